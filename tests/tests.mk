@@ -1,0 +1,10 @@
+# Tests, checks and benches. Included by the Makefile.
+check: all units ## run every test; the last line counts them
+	BUILD=$(BUILD) tests/run
+asan: ## every unit test under address and undefined-behaviour sanitizers
+	$(MAKE) BUILD=build-asan SAN='-fsanitize=address,undefined -fno-omit-frame-pointer' CFLAGS='-O1 -g' all units
+	BUILD=build-asan tests/run unit
+tsan: ## the threads under ThreadSanitizer
+	$(MAKE) BUILD=build-tsan SAN=-fsanitize=thread CFLAGS='-O1 -g' all units
+	BUILD=build-tsan tests/run unit
+.PHONY: check asan tsan fuzz lint bench soak
