@@ -4,6 +4,7 @@
 #define MEASURE_DIST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "measure/hist.h"
