@@ -1,4 +1,5 @@
 # Tests, checks and benches. Included by the Makefile.
+objects: $(OBJ) # compile everything (linking needs every command)
 check: all units ## run every test; the last line counts them
 	BUILD=$(BUILD) tests/run
 asan: ## every unit test under address and undefined-behaviour sanitizers
