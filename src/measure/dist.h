@@ -1,4 +1,4 @@
-// All figures of one measured quantity over one stretch of time: `struct stat` without, `struct dist` with its
+// All figures of one measured quantity over one stretch of time: `struct sums` without, `struct dist` with its
 // histogram, `struct slice` as it is stored and sent (sparse). Time-weighted as DESIGN says. Pure.
 #ifndef MEASURE_DIST_H
 #define MEASURE_DIST_H
@@ -15,7 +15,7 @@ struct limits {
 	int64_t limit_ns[2];
 };
 
-struct stat {
+struct sums {
 	uint64_t samples;   // real wakes
 	uint64_t missed;    // periods that a late wake stands for besides its own
 	int64_t min_ns;     // exact; meaningless where samples == 0
@@ -26,7 +26,7 @@ struct stat {
 };
 
 struct dist {
-	struct stat s;
+	struct sums s;
 	struct limits lim;
 	struct hist h;
 };
@@ -38,7 +38,7 @@ struct bucket {
 
 // One closed stretch: its figures and the buckets that are not 0, ascending (one index may come twice).
 struct slice {
-	struct stat s;
+	struct sums s;
 	uint32_t buckets;
 	struct bucket b[];
 };
@@ -56,13 +56,13 @@ void dist_add_slice(struct dist *d, const struct slice *s);
 struct slice *dist_to_slice(const struct dist *d);
 size_t slice_bytes(const struct slice *s);
 // TO += FROM; both without histogram.
-void stat_add(struct stat *to, const struct stat *from);
+void sums_add(struct sums *to, const struct sums *from);
 
 // Figures. Each returns NaN (doubles) or -1 (ns) where there is no data.
-uint64_t stat_n(const struct stat *s);       // samples + missed
-double stat_avg_ns(const struct stat *s);
-double stat_stddev_ns(const struct stat *s); // sample standard deviation; NaN for n < 2
-double stat_within_pct(const struct stat *s, int which);
+uint64_t sums_n(const struct sums *s);       // samples + missed
+double sums_avg_ns(const struct sums *s);
+double sums_stddev_ns(const struct sums *s); // sample standard deviation; NaN for n < 2
+double sums_within_pct(const struct sums *s, int which);
 // Percentile Q (0..1), never outside [min, max].
 int64_t dist_percentile_ns(const struct dist *d, double q);
 
