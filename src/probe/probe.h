@@ -51,6 +51,7 @@ enum probe_doubt {
 	DOUBT_UNLOCKED = 1 << 5,  // memory could not be locked
 	DOUBT_GRANTED = 1 << 6,   // audio: rate, period or buffer granted are not those asked
 	DOUBT_BURN = 1 << 7,      // the CPU's speed changed: the loop was calibrated again
+	DOUBT_INTERVAL = 1 << 8,  // the period asked left nothing of the CPU: a longer one is in force
 };
 
 // Written by the probe, read by anyone: atomics only. In shared memory where the probe is a process.
@@ -64,6 +65,8 @@ struct probe_live {
 	_Atomic int64_t period_ns;   // schedule in force
 	_Atomic int64_t burn_ns;     // what the loop should take; 0: none
 	_Atomic int64_t busy_ns;     // CPU time of the measuring thread
+	_Atomic int64_t beat_ns;     // when the main thread last looked after it; the main thread's
+	_Atomic unsigned hold;       // odd: held; each change is a gap; the main thread's, see probe_hold()
 	// audio
 	_Atomic unsigned rate, periods, period_frames, buffer_frames; // granted
 	_Atomic int hardware;        // 1 hardware, 0 plugin or virtual, -1 not known yet
@@ -131,5 +134,11 @@ void probe_free(struct probe *p); // stops it first
 void probe_read(const struct probe *p, struct probe_facts *f);
 // Limits of one quantity for this probe as it runs now.
 struct limits probe_limits(const struct probe *p, enum quantity q);
+// Holds it (before stutter itself is stopped) or lets it go on: the time between becomes a SAMPLE_GAP. Letting go one
+// that was not held says that a stop was noticed only afterwards.
+void probe_hold(struct probe *p, bool held);
+// What main.c runs for a child (base/child.h) whose ROLE is a probe's ("echo", "job"): returns its exit status, or -1
+// where ROLE is no probe's.
+int probe_child_main(const char *role, const char *arg);
 
 #endif
