@@ -65,7 +65,6 @@ struct probe_live {
 	_Atomic int64_t period_ns;   // schedule in force
 	_Atomic int64_t burn_ns;     // what the loop should take; 0: none
 	_Atomic int64_t busy_ns;     // CPU time of the measuring thread
-	_Atomic int64_t beat_ns;     // when the main thread last looked after it; the main thread's
 	_Atomic unsigned hold;       // odd: held; each change is a gap; the main thread's, see probe_hold()
 	// audio
 	_Atomic unsigned rate, periods, period_frames, buffer_frames; // granted

@@ -32,6 +32,10 @@ bool thread_should_stop(const struct thread *t);
 // In MAIN: sleeps until NS of CLOCK_MONOTONIC; returns the time of the wake. When NS is further away than 100 ms, it
 // returns early (before NS) as soon as thread_stop() is called; else at NS at the earliest.
 int64_t thread_sleep_until(struct thread *t, int64_t ns);
+// In MAIN, after a wake at NOW_NS that was asked for ASKED_NS: true where not the machine was late but this process was
+// stopped (SIGSTOP, a debugger): for a quarter of a second or more neither it nor the main thread ran,
+// and it was not waiting for a CPU. Costs nothing while nothing is late.
+bool thread_was_stopped(const struct thread *t, int64_t asked_ns, int64_t now_ns);
 // Main thread, now and then: reads policy, CPU and CPU time of the thread again and puts them in `live`, as somebody else
 // may have changed them. Costs the thread itself nothing.
 void thread_tend(struct thread *t);
