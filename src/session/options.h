@@ -36,6 +36,8 @@ void config_defaults(struct config *c);
 int options_read(struct config *c, unsigned mode, int argc, char **argv, struct err *e);
 // One option by its name, as a settings file would set it.
 int options_set(struct config *c, const char *name, const char *value, struct err *e);
+// The settings file's path into BUF: 0; 1 where there is no home; -1 with E.
+int options_file_path(char *buf, size_t size, struct err *e);
 void options_help(FILE *f, unsigned mode);
 
 #endif

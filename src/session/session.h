@@ -29,6 +29,7 @@ struct session_probe {
 	struct series *series[Q_COUNT]; // for graphs, in ns
 	struct dist *open[Q_COUNT];     // the tick that is being filled; the session's own
 	uint64_t xruns;                 // since reset
+	double played_s, silent_s;      // since reset; NaN: no audio
 };
 
 struct session_load {
@@ -132,8 +133,15 @@ void session_reset(struct session *s);
 void session_mark(struct session *s, const char *note);
 int session_buffer(struct session *s, int direction, struct err *e);       // -1 smaller, 1 larger audio buffer
 void session_suspend(struct session *s);  // before stutter is stopped (Ctrl-Z): loads rest
-void session_resume(struct session *s);   // after: the time between is a gap, never latency
+// After: the time between is a gap, never latency. Also on a SIGCONT that nobody announced (kill -STOP, a debugger):
+// call it before the next session_tick().
+void session_resume(struct session *s);
+// Leaves the next NS out of the figures: after anything that needs time to settle (a knob, a device).
+void session_settle(struct session *s, int64_t ns);
 void session_event(struct session *s, enum event_kind k, int which, int64_t value, const char *text);
+
+// No warning spoils a figure.
+bool session_valid(const struct session *s);
 
 // Figures for a view.
 int session_main_probe(const struct session *s);      // what the graph shows first: audio, else timer, else any; -1
