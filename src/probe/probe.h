@@ -104,7 +104,8 @@ struct probe_kind {
 	const char *unit;      // what a sample is: "wake", "answer", "job"
 	// Starts measuring: fills p->impl, returns at once. 0 or -1 with E.
 	int (*start)(struct probe *p, struct err *e);
-	// Stops and frees; bounded in time whatever the device does.
+	// Stops and frees; bounded in time whatever the device does. Sets p->impl to NULL, unless a thread of it hangs:
+	// then p->impl, live and ring are left to that thread for good.
 	void (*stop)(struct probe *p);
 	// Called by the main thread now and then (10 Hz) to look after it (reap, reconnect watchdog); may be NULL.
 	void (*tend)(struct probe *p);

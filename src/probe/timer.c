@@ -1,0 +1,263 @@
+// The timer probe: how late a thread wakes up on an absolute schedule, as cyclictest, and latencytest's CPU loop.
+// Must not know who reads its samples.
+#include "probe/kinds.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "probe/burn.h"
+#include "probe/schedule.h"
+#include "probe/thread.h"
+
+#define STOP_MS 2000
+#define CHECK_NS (100 * NS_PER_MS)
+#define SETTLE_NS (2 * NS_PER_S) // a CPU may change its speed as a loop begins: no doubt until then
+#define GAP_LEAST_NS (10 * NS_PER_MS)
+#define HOLD_LOOK_NS (20 * NS_PER_MS)
+
+struct timer {
+	struct probe *p;
+	struct thread *thread;
+	int burn_pct;
+	// the measuring thread's own
+	struct thread *self;
+	struct schedule schedule;
+	struct burn burn;
+	struct throttle throttle;
+	struct governor governor;
+	unsigned hold;         // as last seen
+	int64_t suspended_ns;  // CLOCK_BOOTTIME - CLOCK_MONOTONIC, as last seen
+	int64_t started_ns, woke_ns, checked_ns;
+};
+
+static int64_t
+read_us(const char *path, int64_t otherwise)
+{
+	FILE *f = fopen(path, "re");
+	long long v;
+	bool good = f && fscanf(f, "%lld", &v) == 1;
+	if (f)
+		fclose(f);
+	return good ? v : otherwise;
+}
+
+// Fair servers of newer kernels hand out the same share where the throttling itself is switched off.
+static void
+throttle_init(struct throttle *t)
+{
+	int64_t period = read_us("/proc/sys/kernel/sched_rt_period_us", 1000000);
+	int64_t runtime = read_us("/proc/sys/kernel/sched_rt_runtime_us", 950000);
+	if (runtime < 0 || runtime >= period) {
+		period = 1000000;
+		runtime = 950000;
+	}
+	*t = (struct throttle){.gap_ns = (period - runtime) * NS_PER_US, .period_ns = period * NS_PER_US};
+}
+
+// How long the machine has been suspended since boot; the clocks are read again where something came between.
+static int64_t
+suspended_ns(void)
+{
+	int64_t before, boot, after;
+	do {
+		before = clock_now_ns();
+		boot = clock_boot_ns();
+		after = clock_now_ns();
+	} while (after - before > GAP_LEAST_NS / 2);
+	return boot - before;
+}
+
+static void
+set_period(struct timer *m, int64_t now, int64_t period_ns)
+{
+	schedule_start(&m->schedule, now, period_ns);
+	atomic_store(&m->p->live->period_ns, period_ns);
+	if (!m->burn_pct)
+		return;
+	int64_t want = period_ns * m->burn_pct / 100;
+	if (m->burn.iteration_ns > 0)
+		burn_want(&m->burn, want);
+	else
+		burn_init(&m->burn, want);
+	atomic_store(&m->p->live->burn_ns, want);
+	schedule_start(&m->schedule, clock_now_ns(), period_ns);
+}
+
+static void
+push_gap(struct timer *m, int64_t now, int64_t length)
+{
+	struct sample s = {.t_ns = now, .period_ns = m->schedule.period_ns, .kind = SAMPLE_GAP};
+	for (int q = 0; q < Q_COUNT; q++)
+		s.value[q] = -1;
+	s.value[Q_LATE] = length > 0 ? length : 0;
+	ring_push(m->p->ring, &s);
+	schedule_start(&m->schedule, now, m->schedule.period_ns);
+	m->woke_ns = now;
+}
+
+// Waits while the probe is held; the whole of that time is a gap.
+static void
+rest(struct timer *m, int64_t now)
+{
+	int64_t since = m->woke_ns;
+	while (((m->hold = atomic_load(&m->p->live->hold)) & 1) && !thread_should_stop(m->self))
+		now = thread_sleep_until(m->self, now + HOLD_LOOK_NS);
+	push_gap(m, now, now - since);
+}
+
+// True where the time since the last wake was no latency but a stop or a suspend: it has been said.
+static bool
+was_gap(struct timer *m, int64_t now)
+{
+	if (atomic_load_explicit(&m->p->live->hold, memory_order_relaxed) != m->hold) {
+		rest(m, now);
+		return true;
+	}
+	int64_t slept = clock_boot_ns() - now - m->suspended_ns;
+	if (slept > GAP_LEAST_NS) {
+		int64_t real = suspended_ns();
+		slept = real - m->suspended_ns;
+		m->suspended_ns = real;
+		if (slept > GAP_LEAST_NS) {
+			push_gap(m, now, now - m->schedule.next_ns + slept);
+			return true;
+		}
+	}
+	if (thread_was_stopped(m->self, m->schedule.next_ns, now)) {
+		push_gap(m, now, now - m->schedule.next_ns);
+		return true;
+	}
+	return false;
+}
+
+static void
+doubt(struct timer *m, unsigned bit)
+{
+	atomic_fetch_or_explicit(&m->p->live->doubts, bit, memory_order_relaxed);
+}
+
+static void
+run_burn(struct timer *m, struct sample *s)
+{
+	int64_t took = burn_run(&m->burn);
+	s->value[Q_BURN] = took;
+	if (burn_check(&m->burn, took) && s->t_ns - m->started_ns > SETTLE_NS)
+		doubt(m, DOUBT_BURN);
+	if (throttle_gap(&m->throttle, s->t_ns, took - m->burn.want_ns))
+		doubt(m, DOUBT_THROTTLED);
+}
+
+// A period that leaves the machine no time for anything else is made longer, and that is said.
+static void
+check_share(struct timer *m, int64_t now)
+{
+	struct timespec ts;
+	if (now - m->checked_ns < CHECK_NS || clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts))
+		return;
+	m->checked_ns = now;
+	if (governor_check(&m->governor, now, clock_from_timespec(&ts))) {
+		doubt(m, DOUBT_INTERVAL);
+		set_period(m, now, m->schedule.period_ns * 2);
+	}
+}
+
+static void
+wake(struct timer *m, int64_t now)
+{
+	struct sample s = {.t_ns = now, .period_ns = m->schedule.period_ns, .kind = SAMPLE_WAKE};
+	for (int q = 0; q < Q_COUNT; q++)
+		s.value[q] = -1;
+	s.value[Q_LATE] = schedule_wake(&m->schedule, now, &s.missed);
+	m->woke_ns = now;
+	if (m->burn_pct)
+		run_burn(m, &s);
+	ring_push(m->p->ring, &s);
+	if (throttle_gap(&m->throttle, now, s.value[Q_LATE]))
+		doubt(m, DOUBT_THROTTLED);
+	check_share(m, now);
+}
+
+static void
+measure(struct thread *t, void *data)
+{
+	struct timer *m = data;
+	m->self = t;
+	throttle_init(&m->throttle);
+	m->hold = atomic_load(&m->p->live->hold) & ~1u;
+	m->suspended_ns = suspended_ns();
+	m->started_ns = m->woke_ns = m->checked_ns = clock_now_ns();
+	m->governor = (struct governor){.since_ns = m->started_ns, .burn_pct = m->burn_pct};
+	set_period(m, m->started_ns, m->p->config.interval_ns);
+	atomic_store(&m->p->live->state, PROBE_RUNNING);
+	while (!thread_should_stop(t)) {
+		int64_t now = thread_sleep_until(t, m->schedule.next_ns);
+		if (now >= m->schedule.next_ns && !was_gap(m, now))
+			wake(m, now);
+	}
+}
+
+static int
+start(struct probe *p, struct err *e)
+{
+	struct timer *m = calloc(1, sizeof *m);
+	if (!m)
+		return err_set(e, "no memory for the timer probe");
+	m->p = p;
+	m->burn_pct = p->config.burn_pct;
+	p->impl = m;
+	atomic_store(&p->live->state, PROBE_STARTING);
+	int64_t period = p->config.interval_ns;
+	struct thread_ask ask = {
+	    .name = "stutter-timer",
+	    .policy = p->config.policy,
+	    .need = {.period_ns = period, .run_ns = period * m->burn_pct / 100, .cpu = p->config.cpu},
+	    .live = p->live,
+	    .ring = p->ring,
+	    .data = m,
+	    .data_bytes = sizeof *m,
+	    .main = measure,
+	};
+	m->thread = thread_start(&ask, e);
+	if (m->thread)
+		return 0;
+	atomic_store(&p->live->error, errno);
+	atomic_store(&p->live->state, PROBE_FAILED);
+	p->impl = NULL;
+	free(m);
+	return -1;
+}
+
+static void
+stop(struct probe *p)
+{
+	struct timer *m = p->impl;
+	if (!thread_stop(m->thread, STOP_MS))
+		return;
+	free(m);
+	p->impl = NULL;
+	atomic_store(&p->live->state, PROBE_OFF);
+}
+
+static void
+tend(struct probe *p)
+{
+	struct timer *m = p->impl;
+	if (m)
+		thread_tend(m->thread);
+}
+
+const struct probe_kind probe_timer = {
+    .name = "timer",
+    .does = "lateness of a thread's wake-up on an absolute schedule, as cyclictest; with --burn also a CPU loop",
+    .more = "real-time: as root, or rtprio and memlock in /etc/security/limits.d, or rtkit; --dma-latency",
+    .quantities = 1u << Q_LATE | 1u << Q_BURN,
+    .per_cpu = true,
+    .weighted = true,
+    .unit = "wake",
+    .start = start,
+    .stop = stop,
+    .tend = tend,
+};
