@@ -1,0 +1,47 @@
+// Commands whose code has not landed yet; goes away with the last of them.
+#include <stdio.h>
+
+#include "command.h"
+
+#define PENDING(f)                                                                                                    \
+	__attribute__((weak)) int f(int argc, char **argv)                                                           \
+	{                                                                                                             \
+		(void)argc;                                                                                           \
+		fprintf(stderr, "stutter: %s is not there yet\n", argv[0]);                                           \
+		return 1;                                                                                             \
+	}
+
+PENDING(command_monitor)
+PENDING(command_view)
+PENDING(command_run)
+PENDING(command_suite)
+PENDING(command_ab)
+PENDING(command_compare)
+PENDING(command_report)
+PENDING(command_export)
+PENDING(command_headroom)
+PENDING(command_list)
+
+int load_child_main(const char *arg);
+int probe_child_main(const char *role, const char *arg);
+int knob_child_main(const char *arg);
+
+__attribute__((weak)) int
+load_child_main(const char *arg)
+{
+	(void)arg;
+	return 1;
+}
+__attribute__((weak)) int
+probe_child_main(const char *role, const char *arg)
+{
+	(void)role;
+	(void)arg;
+	return 1;
+}
+__attribute__((weak)) int
+knob_child_main(const char *arg)
+{
+	(void)arg;
+	return 1;
+}
