@@ -53,6 +53,8 @@ struct load_kind {
 	const char *source;    // what it follows: "irman", "latencytest", ...
 	int level;             // default workers
 	bool by_passes, on_disk;
+	int stall_ms;          // without work for so long it is shown as failed; 0: 1500
+	bool cpu_is_work;      // CPU time of its processes is proof of work too (a program that counts rarely)
 	// In the load's own process before its workers: opens, sizes, allocates. 0, or -1 with the reason in E.
 	// May be NULL. See load/worker.h for what a load may call.
 	int (*prepare)(struct load_run *r, struct err *e);
@@ -82,5 +84,7 @@ void load_pause(struct load *l, bool paused);
 // Called at least 10 times a second: reaps, notices failure and missing work. Cheap.
 void load_tend(struct load *l);
 void load_read(const struct load *l, struct load_status *s);
+// In the child: main.c's role "load". Returns the exit status.
+int load_child_main(const char *arg);
 
 #endif
