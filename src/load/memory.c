@@ -163,8 +163,9 @@ walk_batch(struct walk *w, struct load_run *r)
 		volatile uint64_t *p = (volatile uint64_t *)(w->mem + line * LINE);
 		*p += 1;
 		done++;
+		// one by one: the first touches each wait for a page
+		load_worked(r, 1);
 	}
-	load_worked(r, BATCH);
 }
 
 // Gives memory back where others need it, takes it again where there is enough.

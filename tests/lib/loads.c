@@ -41,7 +41,7 @@ say(const struct load *l, int64_t since)
 	    (unsigned long long)s.minflt, (unsigned long long)s.passes, (unsigned long long)s.invalid_passes);
 	const struct load_pass *p[] = {&s.last, &s.avg, &s.sd};
 	const char *n[] = {"last", "avg", "sd"};
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 3 && s.passes + s.invalid_passes; i++)
 		printf("\"%s\": {\"user_s\": %.6f, \"system_s\": %.6f, \"elapsed_s\": %.6f, \"cpu_pct\": %.2f, "
 		       "\"majflt\": %llu, \"minflt\": %llu, \"bytes\": %llu, \"valid\": %s}, ", n[i], p[i]->user_s,
 		    p[i]->system_s, p[i]->elapsed_s, p[i]->cpu_pct, (unsigned long long)p[i]->majflt,
