@@ -68,6 +68,8 @@ probe_new(const struct probe_kind *kind, const struct probe_config *c, struct er
 	o->memory = m;
 	o->bytes = bytes;
 	o->p = (struct probe){.kind = kind, .config = *c, .live = m};
+	if (!kind->per_cpu && !is_audio(kind)) // processes that stand for ordinary programs
+		o->p.config.policy = (struct policy){.kind = POLICY_OTHER};
 	o->p.ring = ring_init((char *)m + live, capacity, sizeof(struct sample));
 	atomic_store(&o->p.live->policy, -1);
 	atomic_store(&o->p.live->hardware, -1);

@@ -6,5 +6,6 @@
 
 const struct probe_kind *const probe_kinds[] = {
     &probe_timer,
+    &probe_echo,
     NULL,
 };

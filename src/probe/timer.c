@@ -10,12 +10,12 @@
 #include "base/clock.h"
 #include "probe/burn.h"
 #include "probe/schedule.h"
+#include "probe/stall.h"
 #include "probe/thread.h"
 
 #define STOP_MS 2000
 #define CHECK_NS (100 * NS_PER_MS)
 #define SETTLE_NS (2 * NS_PER_S) // a CPU may change its speed as a loop begins: no doubt until then
-#define GAP_LEAST_NS (10 * NS_PER_MS)
 #define HOLD_LOOK_NS (20 * NS_PER_MS)
 
 struct timer {
@@ -28,8 +28,7 @@ struct timer {
 	struct burn burn;
 	struct throttle throttle;
 	struct governor governor;
-	unsigned hold;         // as last seen
-	int64_t suspended_ns;  // CLOCK_BOOTTIME - CLOCK_MONOTONIC, as last seen
+	struct stall stall;
 	int64_t started_ns, woke_ns, checked_ns;
 };
 
@@ -57,19 +56,6 @@ throttle_init(struct throttle *t)
 	*t = (struct throttle){.gap_ns = (period - runtime) * NS_PER_US, .period_ns = period * NS_PER_US};
 }
 
-// How long the machine has been suspended since boot; the clocks are read again where something came between.
-static int64_t
-suspended_ns(void)
-{
-	int64_t before, boot, after;
-	do {
-		before = clock_now_ns();
-		boot = clock_boot_ns();
-		after = clock_now_ns();
-	} while (after - before > GAP_LEAST_NS / 2);
-	return boot - before;
-}
-
 static void
 set_period(struct timer *m, int64_t now, int64_t period_ns)
 {
@@ -89,48 +75,28 @@ set_period(struct timer *m, int64_t now, int64_t period_ns)
 static void
 push_gap(struct timer *m, int64_t now, int64_t length)
 {
-	struct sample s = {.t_ns = now, .period_ns = m->schedule.period_ns, .kind = SAMPLE_GAP};
-	for (int q = 0; q < Q_COUNT; q++)
-		s.value[q] = -1;
+	struct sample s = stall_sample(SAMPLE_GAP, now, m->schedule.period_ns);
 	s.value[Q_LATE] = length > 0 ? length : 0;
 	ring_push(m->p->ring, &s);
 	schedule_start(&m->schedule, now, m->schedule.period_ns);
 	m->woke_ns = now;
 }
 
-// Waits while the probe is held; the whole of that time is a gap.
-static void
-rest(struct timer *m, int64_t now)
-{
-	int64_t since = m->woke_ns;
-	while (((m->hold = atomic_load(&m->p->live->hold)) & 1) && !thread_should_stop(m->self))
-		now = thread_sleep_until(m->self, now + HOLD_LOOK_NS);
-	push_gap(m, now, now - since);
-}
-
 // True where the time since the last wake was no latency but a stop or a suspend: it has been said.
 static bool
 was_gap(struct timer *m, int64_t now)
 {
-	if (atomic_load_explicit(&m->p->live->hold, memory_order_relaxed) != m->hold) {
-		rest(m, now);
+	int64_t slept, since = m->woke_ns;
+	if (stall_look(&m->stall, m->p->live, now, &slept)) {
+		while (stall_held(&m->stall, m->p->live) && !thread_should_stop(m->self))
+			now = thread_sleep_until(m->self, now + HOLD_LOOK_NS);
+		push_gap(m, now, now - since + slept);
 		return true;
 	}
-	int64_t slept = clock_boot_ns() - now - m->suspended_ns;
-	if (slept > GAP_LEAST_NS) {
-		int64_t real = suspended_ns();
-		slept = real - m->suspended_ns;
-		m->suspended_ns = real;
-		if (slept > GAP_LEAST_NS) {
-			push_gap(m, now, now - m->schedule.next_ns + slept);
-			return true;
-		}
-	}
-	if (thread_was_stopped(m->self, m->schedule.next_ns, now)) {
-		push_gap(m, now, now - m->schedule.next_ns);
-		return true;
-	}
-	return false;
+	if (!thread_was_stopped(m->self, m->schedule.next_ns, now))
+		return false;
+	push_gap(m, now, now - since);
+	return true;
 }
 
 static void
@@ -167,9 +133,7 @@ check_share(struct timer *m, int64_t now)
 static void
 wake(struct timer *m, int64_t now)
 {
-	struct sample s = {.t_ns = now, .period_ns = m->schedule.period_ns, .kind = SAMPLE_WAKE};
-	for (int q = 0; q < Q_COUNT; q++)
-		s.value[q] = -1;
+	struct sample s = stall_sample(SAMPLE_WAKE, now, m->schedule.period_ns);
 	s.value[Q_LATE] = schedule_wake(&m->schedule, now, &s.missed);
 	m->woke_ns = now;
 	if (m->burn_pct)
@@ -186,8 +150,7 @@ measure(struct thread *t, void *data)
 	struct timer *m = data;
 	m->self = t;
 	throttle_init(&m->throttle);
-	m->hold = atomic_load(&m->p->live->hold) & ~1u;
-	m->suspended_ns = suspended_ns();
+	stall_init(&m->stall, m->p->live);
 	m->started_ns = m->woke_ns = m->checked_ns = clock_now_ns();
 	m->governor = (struct governor){.since_ns = m->started_ns, .burn_pct = m->burn_pct};
 	set_period(m, m->started_ns, m->p->config.interval_ns);
