@@ -11,12 +11,12 @@
 
 #define TEXT_NONE INT64_MIN // "no data": every text_* shows it as "-"
 
-// Formatters: write at most SIZE bytes to BUF, NUL-terminated, and return BUF. Three significant digits, at most
-// 7 columns. `ascii` picks "us" over "µs".
-char *text_ns(char *buf, size_t size, int64_t ns, bool ascii);       // 18µs 1.48ms 16.3ms 2.30s 4m05s 3h12m
-char *text_bytes(char *buf, size_t size, double bytes);              // 412M 1.90G (units of 1000, as fio prints rates)
+// Formatters: write at most SIZE bytes to BUF, NUL-terminated, and return BUF. Three significant digits (whole
+// microseconds from 10 us), at most 7 columns. NaN and infinity are "-". `ascii` picks "us" over "µs".
+char *text_ns(char *buf, size_t size, int64_t ns, bool ascii);       // 812ns 1.48µs 18µs 1.48ms 16.3ms 2.30s 4m05s 3h12m
+char *text_bytes(char *buf, size_t size, double bytes);              // 812B 412M 1.90G (units of 1000, as fio prints rates)
 char *text_count(char *buf, size_t size, double n);                  // 812 41.2k 1.90G
-char *text_pct(char *buf, size_t size, double pct);                  // 97.1% 100% 99.98%; NaN is "-"
+char *text_pct(char *buf, size_t size, double pct);                  // 97.1% 100% 99.98% <0.01%; 100% is all of it
 char *text_clock(char *buf, size_t size, int64_t ns);                // 00:12:31
 
 // Parsers: 0, or -1 with E saying what was wrong and what is allowed. The whole of S must be used.
