@@ -77,7 +77,7 @@ struct bin
 series_get(const struct series *s, int64_t from, int64_t to)
 {
 	struct bin r = {0};
-	if (s->last == -1 || to <= from)
+	if (!s || s->last == -1 || to <= from)
 		return r;
 	int i = 0;
 	while (i < SERIES_LEVELS - 1 &&

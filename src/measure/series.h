@@ -23,7 +23,7 @@ void series_free(struct series *s);
 // Adds N values with this MAX and SUM at tick number TICK (time / SERIES_TICK_NS); ticks never go back.
 void series_add(struct series *s, int64_t tick, double max, double sum, uint32_t n);
 // What happened in ticks [FROM, TO): max over, sum and n of them; n is 0 where there is no data or it has aged out.
-// Takes the finest level that still has FROM.
+// Takes the finest level that still has FROM. S may be NULL: no data.
 struct bin series_get(const struct series *s, int64_t from, int64_t to);
 
 #endif

@@ -85,14 +85,6 @@ session_add_load(struct session *s, const char *name, char key, const char *unit
 	l->key = key;
 	l->work_per_s = l->cpu_pct = NAN;
 	l->status.cpu_pct = NAN;
-	l->on = series_new();
-	l->rate = series_new();
-	if (!l->on || !l->rate) {
-		series_free(l->on);
-		series_free(l->rate);
-		l->on = l->rate = NULL;
-		return -1;
-	}
 	return s->loads++;
 }
 
@@ -214,8 +206,13 @@ apply_load(struct session *s, int i, const struct tick *t)
 	}
 	l->work_per_s = on && len > 0 ? work / len : NAN;
 	l->cpu_pct = on && len > 0 ? 100 * cpu / len : NAN;
-	series_add(l->on, t->number, on, on, 1);
-	if (on && len_s > 0)
+	if (on && !l->on) { // most loads are never on
+		l->on = series_new();
+		l->rate = series_new();
+	}
+	if (l->on)
+		series_add(l->on, t->number, on, on, 1);
+	if (l->rate && on && len_s > 0)
 		series_add(l->rate, t->number, (double)lt->work / len_s, (double)lt->work / len_s, 1);
 	if (!t->warmup && t->load_set & 1ull << i) {
 		l->work += lt->work;

@@ -40,8 +40,8 @@ struct session_load {
 	struct load_status status;
 	double work_per_s;              // over the last second; NaN: off
 	double cpu_pct;                 // over the last second
-	struct series *on;              // 1 while on, 0 while off: the band under the graph
-	struct series *rate;            // work a second
+	struct series *on;              // 1 while on, 0 while off: the band under the graph; NULL: never on
+	struct series *rate;            // work a second; NULL: never on
 	// since reset, while on and not warming up:
 	uint64_t work; double on_s; int64_t cpu_ns;
 };
