@@ -102,7 +102,7 @@ note_end(struct probe *p, struct process *pr, int status)
 {
 	const struct process_shared *s = pr->child.shared;
 	if (pr->clean)
-		pr->clean(s);
+		pr->clean(s->folder);
 	int64_t now = clock_now_ns();
 	if (now - pr->started_ns > STEADY_NS)
 		pr->wait_ns = WAIT_FIRST_NS;
@@ -138,11 +138,18 @@ process_tend(struct probe *p, struct process *pr)
 void
 process_stop(struct probe *p, struct process *pr)
 {
+	int64_t until = clock_now_ns() + STOP_MS * NS_PER_MS;
 	child_stop(&pr->child);
 	atomic_store(&pr->own_ring->dropped, atomic_load(&p->ring->dropped));
 	p->live = pr->own_live;
 	p->ring = pr->own_ring;
-	child_close(&pr->child, STOP_MS);
+	while (pr->child.pid > 0 && !child_reap(&pr->child, NULL) && clock_now_ns() < until)
+		clock_sleep_until(clock_now_ns() + NS_PER_MS);
+	char folder[sizeof ((struct process_shared *)0)->folder];
+	memcpy(folder, ((struct process_shared *)pr->child.shared)->folder, sizeof folder);
+	child_close(&pr->child, 0);
+	if (pr->clean)
+		pr->clean(folder);
 	atomic_store(&p->live->state, PROBE_OFF);
 }
 

@@ -28,7 +28,7 @@ struct process {
 	struct ring *own_ring;
 	int64_t started_ns, ended_ns, retry_ns, wait_ns;
 	char words[120];      // why it ended
-	void (*clean)(const struct process_shared *s); // what a killed child left behind; may be NULL
+	void (*clean)(const char *folder); // what a killed child left behind; may be NULL
 };
 
 // Starts ROLE for P, whose live and ring point to the shared memory from now on. 0 or -1 with E.

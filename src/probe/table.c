@@ -7,5 +7,6 @@
 const struct probe_kind *const probe_kinds[] = {
     &probe_timer,
     &probe_echo,
+    &probe_job,
     NULL,
 };
