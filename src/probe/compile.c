@@ -12,11 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define STATEMENTS 1500
+#define STATEMENTS 4000
 #define NAMES 400
 #define TABLE 1024
-#define PASSES 12
-#define TEXT_MAX (256 * 1024)
+#define PASSES 24
+#define TEXT_MAX (1024 * 1024)
 
 struct name {
 	struct name *next;
@@ -222,7 +222,7 @@ link_all(void)
 {
 	static char *line[COMPILE_UNITS * (STATEMENTS + 1)];
 	size_t lines = 0, n = 0, length;
-	char path[32], *rest, *out = malloc((size_t)COMPILE_UNITS * TEXT_MAX / 4);
+	char path[32], *rest, *out = malloc((size_t)COMPILE_UNITS * TEXT_MAX / 8);
 	for (unsigned i = 0; out && i < COMPILE_UNITS; i++) {
 		snprintf(path, sizeof path, "unit%u.o", i);
 		char *text = slurp(path, &length);

@@ -3,7 +3,7 @@
 #ifndef PROBE_COMPILE_H
 #define PROBE_COMPILE_H
 
-#define COMPILE_UNITS 48
+#define COMPILE_UNITS 96
 #define COMPILE_AT_A_TIME 2
 
 // In the working folder: compiles all units, two at a time, each in a process of its own, then links them. Exit status.
