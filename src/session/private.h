@@ -22,6 +22,7 @@ struct session_private {
 	double played_base[PROBES_MAX], silent_base[PROBES_MAX];
 	bool based;                         // the bases were taken
 	int64_t gaps, gap_ns;               // since reset
+	struct recorder *recorder;          // session/record.c's, NULL: none
 	// live only
 	struct cpu_sampler *cpu;
 	int64_t boundary_ns;                // CLOCK_MONOTONIC: end of the tick that is being filled

@@ -93,9 +93,13 @@ session_free(struct session *s)
 {
 	if (!s)
 		return;
-	for (int i = 0; i < s->own->hooks; i++)
-		if (s->own->hook[i].end)
-			s->own->hook[i].end(s->own->hook[i].data, s);
+	for (int i = 0; i < s->own->hooks;) {
+		struct session_hook h = s->own->hook[i];
+		if (h.end)
+			h.end(h.data, s);
+		if (i < s->own->hooks && s->own->hook[i].data == h.data) // it may have taken itself away
+			i++;
+	}
 	live_end(s);
 	condition_clear(s);
 	for (int i = 0; i < s->probes; i++)

@@ -1,0 +1,325 @@
+// Writes the lines of a recording through a thread of its own, so that a slow, full or hanging disk stalls nothing.
+// Must not know what the lines say.
+#include "session/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "session/private.h"
+#include "session/record_text.h"
+
+#define QUEUE_BYTES (8u << 20) // what may wait for the disk: about half an hour at the defaults
+#define STOP_PATIENCE_S 3      // for a disk that hangs, at the end
+
+struct line {
+	struct line *next;
+	size_t len;
+	char text[];
+};
+
+// Shared with the writer, which outlives the session where its disk hangs; the last one of the two frees it.
+struct writer {
+	pthread_mutex_t lock;
+	pthread_cond_t more;
+	struct line *first, **last;
+	size_t queued;
+	bool ending;
+	int users;
+	int fd;
+	bool regular;
+	off_t good;               // bytes that end with a whole line
+	_Atomic int64_t written;
+	_Atomic int error;        // errno value; 0: none
+};
+
+struct recorder {
+	struct writer *w;
+	pthread_t thread;
+	struct record_state state;
+	struct text_out line;
+	bool overflow;
+};
+
+static void
+writer_release(struct writer *w)
+{
+	pthread_mutex_lock(&w->lock);
+	int left = --w->users;
+	pthread_mutex_unlock(&w->lock);
+	if (left)
+		return;
+	while (w->first) {
+		struct line *l = w->first;
+		w->first = l->next;
+		free(l);
+	}
+	close(w->fd);
+	pthread_cond_destroy(&w->more);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+}
+
+// One whole line, or none of it: 0 or an errno value.
+static int
+write_line(struct writer *w, const struct line *l)
+{
+	size_t done = 0;
+	while (done < l->len) {
+		ssize_t n = write(w->fd, l->text + done, l->len - done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			int error = n ? errno : EIO;
+			if (w->regular && ftruncate(w->fd, w->good) == 0)
+				lseek(w->fd, w->good, SEEK_SET);
+			return error;
+		}
+		done += (size_t)n;
+	}
+	w->good += (off_t)l->len;
+	return 0;
+}
+
+static void *
+writer_main(void *data)
+{
+	struct writer *w = data;
+	pthread_mutex_lock(&w->lock);
+	for (;;) {
+		while (!w->first && !w->ending)
+			pthread_cond_wait(&w->more, &w->lock);
+		struct line *l = w->first;
+		if (!l)
+			break;
+		w->first = l->next;
+		if (!w->first)
+			w->last = &w->first;
+		w->queued -= l->len;
+		pthread_mutex_unlock(&w->lock);
+		if (!atomic_load(&w->error)) {
+			int error = write_line(w, l);
+			atomic_store(&w->written, w->good);
+			atomic_store(&w->error, error);
+		}
+		free(l);
+		pthread_mutex_lock(&w->lock);
+	}
+	pthread_mutex_unlock(&w->lock);
+	writer_release(w);
+	return NULL;
+}
+
+// Hands the line that was built to the writer; false where too much waits already.
+static bool
+send(struct recorder *r)
+{
+	struct writer *w = r->w;
+	struct line *l = r->line.failed ? NULL : malloc(sizeof *l + r->line.len);
+	bool fits = false;
+	if (l) {
+		l->next = NULL;
+		l->len = r->line.len;
+		memcpy(l->text, r->line.text, r->line.len);
+		pthread_mutex_lock(&w->lock);
+		fits = w->queued + l->len <= QUEUE_BYTES;
+		if (fits) {
+			*w->last = l;
+			w->last = &l->next;
+			w->queued += l->len;
+			pthread_cond_signal(&w->more);
+		}
+		pthread_mutex_unlock(&w->lock);
+	}
+	if (!fits)
+		free(l);
+	r->line.len = 0;
+	r->line.failed = false;
+	return fits;
+}
+
+static void
+look(struct session *s, struct recorder *r)
+{
+	int error = atomic_load(&r->w->error);
+	s->record_bytes = atomic_load(&r->w->written);
+	if (!error && !r->overflow)
+		return;
+	s->recording = false;
+	if (*s->record_error)
+		return;
+	if (r->overflow && !error)
+		snprintf(s->record_error, sizeof s->record_error, "recording stopped: its disk hangs");
+	else
+		snprintf(s->record_error, sizeof s->record_error, "recording stopped: %s",
+		    error == EPIPE ? "the reader has gone" : strerrordesc_np(error));
+}
+
+static void
+on_tick(void *data, struct session *s, const struct tick *t)
+{
+	struct recorder *r = data;
+	look(s, r);
+	if (!s->recording)
+		return;
+	record_tick(&r->line, s, t, &r->state);
+	if (!send(r))
+		r->overflow = true;
+}
+
+static void
+on_event(void *data, struct session *s, const struct event *e)
+{
+	struct recorder *r = data;
+	if (!s->recording)
+		return;
+	record_event(&r->line, e);
+	if (!send(r))
+		r->overflow = true;
+}
+
+static void
+on_end(void *data, struct session *s)
+{
+	(void)data;
+	record_stop(s);
+}
+
+static int
+open_target(const char *path, struct err *e)
+{
+	struct stat st;
+	if (!strcmp(path, "-")) {
+		int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+		return fd < 0 ? err_set(e, "standard output cannot be written:") : fd;
+	}
+	bool special = !stat(path, &st) && !S_ISREG(st.st_mode);
+	// Not blocking, so that a pipe without a reader is an error and no hang.
+	int how = special ? O_WRONLY | O_NONBLOCK : O_RDWR | O_CREAT | O_TRUNC;
+	int fd = open(path, how | O_CLOEXEC | O_NOCTTY, 0666);
+	if (fd < 0)
+		return err_set(e, "cannot record to '%.120s':", path);
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	return fd;
+}
+
+static struct writer *
+writer_new(int fd)
+{
+	struct stat st;
+	struct writer *w = calloc(1, sizeof *w);
+	if (!w)
+		return NULL;
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->more, NULL);
+	w->last = &w->first;
+	w->users = 1;
+	w->fd = fd;
+	w->regular = !fstat(fd, &st) && S_ISREG(st.st_mode);
+	return w;
+}
+
+static int
+writer_start(struct recorder *r)
+{
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	r->w->users++;
+	int error = pthread_create(&r->thread, NULL, writer_main, r->w);
+	if (error)
+		r->w->users--;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error;
+}
+
+// Waits for the writer to write what it has: false where it hangs, and is left behind.
+static bool
+writer_end(struct recorder *r)
+{
+	struct timespec until;
+	pthread_mutex_lock(&r->w->lock);
+	r->w->ending = true;
+	pthread_cond_signal(&r->w->more);
+	pthread_mutex_unlock(&r->w->lock);
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += STOP_PATIENCE_S;
+	if (!pthread_timedjoin_np(r->thread, NULL, &until))
+		return true;
+	pthread_detach(r->thread);
+	return false;
+}
+
+static void
+recorder_free(struct recorder *r)
+{
+	writer_release(r->w);
+	out_free(&r->line);
+	free(r);
+}
+
+int
+record_start(struct session *s, const char *path, struct err *e)
+{
+	if (s->own->recorder)
+		return err_set(e, "a recording to %.120s is going on", s->record_name);
+	int fd = open_target(path, e);
+	if (fd < 0)
+		return -1;
+	struct recorder *r = calloc(1, sizeof *r);
+	struct writer *w = writer_new(fd);
+	if (!r || !w) {
+		free(r);
+		free(w);
+		close(fd);
+		return err_set(e, "no memory for a recording");
+	}
+	r->w = w;
+	int error = writer_start(r);
+	if (error) {
+		recorder_free(r);
+		errno = error;
+		return err_set(e, "cannot start the recording's writer:");
+	}
+	if (session_hook_add(s, (struct session_hook){.data = r, .tick = on_tick, .event = on_event, .end = on_end})) {
+		writer_end(r);
+		recorder_free(r);
+		return err_set(e, "too much goes on to record as well");
+	}
+	s->own->recorder = r;
+	s->recording = true;
+	s->record_bytes = 0;
+	s->record_error[0] = 0;
+	text_safe(s->record_name, sizeof s->record_name, path);
+	record_header(&r->line, s, &r->state);
+	send(r);
+	return 0;
+}
+
+void
+record_stop(struct session *s)
+{
+	struct recorder *r = s->own->recorder;
+	if (!r)
+		return;
+	if (s->recording) {
+		record_summary(&r->line, s);
+		send(r);
+	}
+	if (!writer_end(r))
+		r->overflow = true;
+	look(s, r);
+	s->recording = false;
+	s->own->recorder = NULL;
+	session_hook_remove(s, r);
+	recorder_free(r);
+}
