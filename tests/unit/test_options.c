@@ -26,6 +26,7 @@ test_bad_values_name_themselves_and_what_is_allowed(void **state)
 	(void)state;
 	static const struct {
 		const char *option, *value, *names, *allowed;
+		bool looks;
 	} bad[] = {
 	    {"--interval", "1us", "1us", "10us to 10s"},
 	    {"--interval", "1h", "1h", "10us to 10s"},
@@ -57,10 +58,10 @@ test_bad_values_name_themselves_and_what_is_allowed(void **state)
 	    {"--size", "gravity=1G", "gravity", "memory"},
 	    {"--passes", "mmap", "mmap", "NAME=N"},
 	    {"--for", "0", "0", "100ms"},
-	    {"--window", "1s", "1s", "5s"},
-	    {"--fps", "0", "0", "60"},
-	    {"--scale", "cubic", "cubic", "log, linear"},
-	    {"--glyphs", "runes", "runes", "braille"},
+	    {"--window", "1s", "1s", "5s", true},
+	    {"--fps", "0", "0", "60", true},
+	    {"--scale", "cubic", "cubic", "log, linear", true},
+	    {"--glyphs", "runes", "runes", "braille", true},
 	    {"--frobnicate", NULL, "--frobnicate", "--help"},
 	    {"--tui", NULL, "tui", "--help"},
 	    {"--interval", NULL, "interval", "T"},
@@ -70,7 +71,7 @@ test_bad_values_name_themselves_and_what_is_allowed(void **state)
 	struct config *c = malloc(sizeof *c);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct err e = {""};
-		int r = read_args(c, &e, MODE_RUN, bad[i].option, bad[i].value);
+		int r = read_args(c, &e, bad[i].looks ? MODE_MONITOR : MODE_RUN, bad[i].option, bad[i].value);
 		if (r != -1 || !strstr(e.text, bad[i].names) || !strstr(e.text, bad[i].allowed) || strchr(e.text, '\n'))
 			fail_msg("%s %s: %d, '%s'", bad[i].option, bad[i].value ? bad[i].value : "", r, e.text);
 	}
