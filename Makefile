@@ -12,7 +12,7 @@ CC ?= cc
 CFLAGS ?= -O2 -g
 CPPFLAGS ?=
 LDFLAGS ?=
-WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings -Wvla
+WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wwrite-strings -Wvla -Wno-missing-field-initializers
 ifdef WERROR
 WARN += -Werror
 endif

@@ -150,16 +150,14 @@ static void
 look_at_cpu(struct session *s, struct tick *t)
 {
 	struct session_private *o = s->own;
-	if (!o->cpu)
-		return;
 	t->each = calloc(CPUS_MAX, sizeof *t->each);
-	t->cpu_known = !cpu_sample(o->cpu, &t->cpu, t->each, CPUS_MAX, &t->cpus) && !isnan(t->cpu.idle);
+	t->cpu_known = o->cpu && !cpu_sample(o->cpu, &t->cpu, t->each, CPUS_MAX, &t->cpus) && !isnan(t->cpu.idle);
 	int64_t now = clock_now_ns(), span = now - o->busy_at_ns;
 	for (int i = 0; i < s->probes; i++) {
 		if (!s->probe[i].probe)
 			continue;
 		int64_t busy = atomic_load_explicit(&s->probe[i].probe->live->busy_ns, memory_order_relaxed);
-		bool known = o->busy_at_ns && busy >= o->busy_ns[i] && busy > 0;
+		bool known = o->busy_ns[i] > 0 && busy >= o->busy_ns[i];
 		o->busy_pct[i] = known ? 100.0 * (double)(busy - o->busy_ns[i]) / (double)span : NAN;
 		o->busy_ns[i] = busy;
 	}

@@ -25,9 +25,11 @@ session_new(const struct config *c)
 	s->now_tick = -1;
 	s->own->cpu_tick = -1;
 	s->own->dma_fd = -1;
-	for (int i = 0; i < PROBES_MAX; i++)
+	for (int i = 0; i < PROBES_MAX; i++) {
+		s->own->busy_pct[i] = NAN;
 		for (int q = 0; q < Q_COUNT; q++)
 			s->own->probe_tick[i][q] = -1;
+	}
 	for (int i = 0; i < 5; i++) {
 		s->cpu_series[i] = series_new();
 		if (!s->cpu_series[i]) {
