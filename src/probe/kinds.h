@@ -5,6 +5,6 @@
 
 #include "probe/probe.h"
 
-extern const struct probe_kind probe_timer, probe_echo, probe_job;
+extern const struct probe_kind probe_timer, probe_audio, probe_echo, probe_job;
 
 #endif

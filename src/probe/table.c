@@ -6,6 +6,7 @@
 
 const struct probe_kind *const probe_kinds[] = {
     &probe_timer,
+    &probe_audio,
     &probe_echo,
     &probe_job,
     NULL,
