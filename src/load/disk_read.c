@@ -4,22 +4,16 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "load/disk.h"
 #include "load/table.h"
-#include "load/worker.h"
 
 #define FILE_BYTES (1ull << 30)
-#define BLOCK (4u << 20) // one request of the disk each; several are on their way at a time
-#define LEAST (4u << 20)
-#define GROW (1u << 20)
+#define REQUEST (4u << 20) // one request of the disk each; several are on their way at a time
 
 static int
 disk_read_prepare(struct load_run *r, struct err *e)
 {
-	uint64_t level = (uint64_t)load_level(r), all = load_size_asked(r, FILE_BYTES) * level;
-	if (load_disk_fit(r, &all, LEAST * level, e) == -1)
-		return -1;
-	r->size = all / level / GROW * GROW;
-	return 0;
+	return disk_size(r, FILE_BYTES, 1, e);
 }
 
 // Opens a file whose reads bypass the page cache. False in *DIRECT where the file system has no such thing.
@@ -36,10 +30,10 @@ static int
 grow(struct load_run *r, int fd, bool direct, char *buf, uint64_t at, struct err *e)
 {
 	load_fill(r, buf, 4096);
-	if (pwrite(fd, buf, GROW, (off_t)at) != GROW)
-		return err_set(e, "writing the file to read:");
-	if (!direct && (fdatasync(fd) == -1 || posix_fadvise(fd, (off_t)at, GROW, POSIX_FADV_DONTNEED)))
-		return err_set(e, "writing the file to read:");
+	if (pwrite(fd, buf, DISK_BLOCK, (off_t)at) != DISK_BLOCK)
+		return err_set(e, "writing the file to read in %s:", r->params->dir);
+	if (!direct && (fdatasync(fd) == -1 || posix_fadvise(fd, (off_t)at, DISK_BLOCK, POSIX_FADV_DONTNEED)))
+		return err_set(e, "writing the file to read in %s:", r->params->dir);
 	return load_disk_check(r, e);
 }
 
@@ -48,21 +42,21 @@ disk_read_work(struct load_run *r, int index, struct err *e)
 {
 	(void)index;
 	bool direct;
-	char *buf = load_buffer(BLOCK, e);
+	char *buf = load_buffer(REQUEST, e);
 	int fd = open_file(r, &direct, e);
 	if (!buf || fd == -1)
 		return -1;
-	load_fill(r, buf, BLOCK);
+	load_fill(r, buf, REQUEST);
 	uint64_t have = 0, at = 0;
 	for (;;) {
 		if (have < r->size) {
 			if (grow(r, fd, direct, buf, have, e) == -1)
 				return -1;
-			have += GROW;
+			have += DISK_BLOCK;
 		}
-		ssize_t n = pread(fd, buf, have < BLOCK || have < r->size ? GROW : BLOCK, (off_t)at);
+		ssize_t n = pread(fd, buf, have < r->size ? DISK_BLOCK : REQUEST, (off_t)at);
 		if (n <= 0)
-			return err_set(e, "reading:");
+			return err_set(e, "reading in %s:", r->params->dir);
 		if (!direct)
 			posix_fadvise(fd, (off_t)at, n, POSIX_FADV_DONTNEED);
 		load_worked(r, (uint64_t)n);

@@ -4,8 +4,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "load/disk.h"
 #include "load/table.h"
-#include "load/worker.h"
 
 #define FILE_BYTES (256ull << 20)
 #define CHUNK 1024u
@@ -54,7 +54,7 @@ io_work(struct load_run *r, int index, struct err *e)
 			off_t at = (off_t)((x >> 1) % places * CHUNK);
 			ssize_t n = x & 1 ? pread(r->fd[0], buf, CHUNK, at) : pwrite(r->fd[0], buf, CHUNK, at);
 			if (n != CHUNK)
-				return err_set(e, x & 1 ? "reading:" : "writing:");
+				return err_set(e, "%s in %s:", x & 1 ? "reading" : "writing", r->params->dir);
 			load_worked(r, 1);
 		}
 		if (stir(r, turn, e) == -1)

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "load/cgroup.h"
+#include "load/disk.h"
 #include "load/table.h"
 #include "load/worker.h"
 #include "sys/limits.h"
@@ -46,18 +47,11 @@ least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-// What is to be left to the rest of the machine of AVAILABLE bytes: 2 GiB, of little memory a quarter.
-static uint64_t
-reserve_of(uint64_t available)
-{
-	return least(2048 * MIB, available / 4);
-}
-
 static void
 make_plan(struct load_run *r, const struct memory_room *m, struct plan *p)
 {
 	uint64_t wish = load_size_asked(r, m->ram / 10 * 11);
-	p->reserve = reserve_of(m->available);
+	p->reserve = load_reserve(m->available);
 	// four fifths of the swap: the rest of the machine may need some
 	uint64_t fits = m->available - p->reserve + m->swap_free / 5 * 4;
 	if (m->cgroup_left != UINT64_MAX)
@@ -175,7 +169,7 @@ yield_to_others(struct walk *w, uint64_t share)
 	struct memory_room m;
 	if (memory_room_read(&m, NULL) == -1)
 		return;
-	uint64_t reserve = reserve_of(m.available + w->bytes), step = w->mapped / 16 / LINE * LINE;
+	uint64_t reserve = load_reserve(m.available + w->bytes), step = w->mapped / 16 / LINE * LINE;
 	bool cgroup_tight = m.cgroup_left != UINT64_MAX && m.cgroup_left < m.cgroup_limit / 32;
 	bool cgroup_free = m.cgroup_left == UINT64_MAX || m.cgroup_left > m.cgroup_limit / 8 + step;
 	bool paged = m.swap_total && m.swap_free > m.swap_total / 10;

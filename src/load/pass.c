@@ -83,17 +83,6 @@ load_pass_end(struct load_run *r, uint64_t bytes, bool valid)
 }
 
 void
-load_pass_add(struct load_run *r, const struct rusage *ru, int64_t elapsed_ns, uint64_t bytes, bool valid)
-{
-	struct load_pass p = {.user_s = seconds(ru->ru_utime), .system_s = seconds(ru->ru_stime),
-	    .elapsed_s = (double)elapsed_ns / 1e9, .majflt = (uint64_t)ru->ru_majflt,
-	    .minflt = (uint64_t)ru->ru_minflt, .bytes = bytes, .valid = valid};
-	p.cpu_pct = p.elapsed_s > 0 ? 100 * (p.user_s + p.system_s) / p.elapsed_s : 0;
-	record(r->slot, &p);
-	atomic_store(&r->slot->in_pass, false);
-}
-
-void
 pass_cut_short(struct load_slot *slot)
 {
 	if (!atomic_exchange(&slot->in_pass, false))

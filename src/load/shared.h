@@ -38,7 +38,7 @@ struct load_figures {
 	int processes;
 };
 
-// A load of the settings file; command[0] == 0: a built-in one.
+// A load of the settings file; name[0] == 0: a built-in one.
 struct user_load {
 	char name[32], title[80], command[1024], count[256];
 	char key;

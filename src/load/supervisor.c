@@ -188,8 +188,9 @@ follow_level(struct supervisor *s, struct err *e)
 	for (int i = 0; i < LOAD_LEVEL_MAX; i++) {
 		if (i >= level && s->pid[i] && !s->sent_away[i]) {
 			s->sent_away[i] = true;
-			kill(s->sh->user.command[0] ? s->pid[i] : -s->pid[i],
-			    s->sh->user.command[0] ? SIGTERM : SIGKILL);
+			// a command's own descendants are known to its worker only
+			kill(s->kind == &load_user ? s->pid[i] : -s->pid[i],
+			    s->kind == &load_user ? SIGTERM : SIGKILL);
 		}
 		if (i >= level || s->pid[i] || s->finished[i])
 			continue;
@@ -301,7 +302,7 @@ load_child_main(const char *arg)
 	setpriority(PRIO_PROCESS, 0, -10);
 	// the workers first
 	set_oom_score("950");
-	s.kind = s.sh->user.command[0] ? &load_user : load_find(s.sh->kind);
+	s.kind = s.sh->user.name[0] ? &load_user : load_find(s.sh->kind);
 	s.run = (struct load_run){.sh = s.sh, .params = &s.sh->params, .fd = {-1, -1, -1, -1}, .seed = 1};
 	s.oom_kills = oom_kills();
 	if (!s.kind)

@@ -8,10 +8,16 @@ static const struct load_kind *const table[] = {
     &load_memory,
     &load_io,
     &load_process,
+    &load_x11,
     &load_procfs,
     &load_disk_write,
+    &load_disk_copy,
     &load_disk_read,
+    &load_mmap,
+    &load_alloc,
     &load_burn,
+    &load_fork,
+    &load_list,
 };
 
 #define ROWS ((int)(sizeof table / sizeof *table))

@@ -6,7 +6,8 @@
 #include "load/load.h"
 #include "load/shared.h"
 
-extern const struct load_kind load_memory, load_io, load_process, load_procfs, load_disk_write, load_disk_read, load_burn;
+extern const struct load_kind load_memory, load_io, load_process, load_x11, load_procfs, load_disk_write, load_disk_copy,
+    load_disk_read, load_mmap, load_alloc, load_burn, load_fork, load_list;
 
 // What the settings file said of KIND; NULL for one of the table.
 const struct user_load *user_load_of(const struct load_kind *kind);

@@ -27,7 +27,7 @@ struct load_run {
 	char cgroup[256];       // folder of a memory cgroup of its own, "" none
 	uint64_t seed;          // of load_random()
 	struct rusage pass_self, pass_children;
-	int64_t pass_ns, disk_check_ns;
+	int64_t pass_ns, look_ns; // look_ns: of the last look at the room
 };
 
 // Counts N units of work.
@@ -61,20 +61,11 @@ load_random(struct load_run *r)
 void load_note(struct load_run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 // The size asked for, or WANTED where none was: bytes.
 uint64_t load_size_asked(const struct load_run *r, uint64_t wanted);
+// Of AVAILABLE bytes of memory, what is to be left to the rest of the machine: 2 GiB, of little a quarter.
+uint64_t load_reserve(uint64_t available);
 // Ends this process where its parent has died meanwhile; every process that a load forks calls it first.
 void load_tie_to_parent(pid_t parent);
 
-// Files. All are without a name from the moment they exist.
-
-// Checks that the folder can be worked in (there, writable, on a disk) and cuts *BYTES to what leaves the free-space
-// floor, for a load that takes *BYTES in all. -1 with the reason where less than LEAST is left.
-int load_disk_fit(struct load_run *r, uint64_t *bytes, uint64_t least, struct err *e);
-// A new empty file in the folder, open for reading and writing with FLAGS (O_DIRECT ...). -1 with the reason.
-int load_temp_file(struct load_run *r, int flags, struct err *e);
-// Looks (at most ten times a second) whether the free-space floor still holds. 0, or -1 with the reason.
-int load_disk_check(struct load_run *r, struct err *e);
-// The floor for a file system of TOTAL bytes: 5 GiB, on small ones a tenth; $STUTTER_DISK_FLOOR (bytes) instead.
-uint64_t load_disk_floor(uint64_t total);
 // Fills BUF with N (a multiple of 8) pseudo-random bytes, so that no disk can make them small.
 void load_fill(struct load_run *r, void *buf, size_t n);
 // N bytes aligned for O_DIRECT, private to this process. NULL with the reason.
@@ -84,9 +75,7 @@ void *load_buffer(size_t n, struct err *e);
 
 // Begins a pass. False where as many as asked were begun already: the worker returns 0.
 bool load_pass_begin(struct load_run *r);
-// Ends it: its times and faults are the kernel's. A pass that did less than it should is not VALID.
+// Ends it: its times and faults are the kernel's, with those of processes that were waited for. A pass that did less than it should is not VALID.
 void load_pass_end(struct load_run *r, uint64_t bytes, bool valid);
-// The same for a pass that other processes did and the kernel summed up in RU.
-void load_pass_add(struct load_run *r, const struct rusage *ru, int64_t elapsed_ns, uint64_t bytes, bool valid);
 
 #endif
