@@ -59,6 +59,20 @@ session_probe_figures(struct session_probe *p)
 	return 0;
 }
 
+void
+session_probe_forget(struct session_probe *p)
+{
+	for (int q = 0; q < Q_COUNT; q++) {
+		free(p->total[q]);
+		free(p->open[q]);
+		window_free(p->window[q]);
+		series_free(p->series[q]);
+		p->total[q] = p->open[q] = NULL;
+		p->window[q] = NULL;
+		p->series[q] = NULL;
+	}
+}
+
 int
 session_add_probe(struct session *s, const struct probe_kind *kind, int cpu, const char *label)
 {
@@ -105,13 +119,7 @@ session_free(struct session *s)
 	live_end(s);
 	condition_clear(s);
 	for (int i = 0; i < s->probes; i++)
-		for (int q = 0; q < Q_COUNT; q++) {
-			struct session_probe *p = &s->probe[i];
-			free(p->total[q]);
-			free(p->open[q]);
-			window_free(p->window[q]);
-			series_free(p->series[q]);
-		}
+		session_probe_forget(&s->probe[i]);
 	for (int i = 0; i < s->loads; i++) {
 		series_free(s->load[i].on);
 		series_free(s->load[i].rate);
