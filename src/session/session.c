@@ -159,7 +159,8 @@ fill_back(struct session *s, int i, enum quantity q, const struct slice *sl, con
 	int64_t last = s->own->probe_tick[i][q];
 	if (last < 0 || !p->kind->weighted || sl->s.max_ns < TICK_NS)
 		return;
-	for (int64_t n = last + 1; n < t->number; n++) {
+	int64_t from = t->number - sl->s.max_ns / TICK_NS;
+	for (int64_t n = from > last ? from : last + 1; n < t->number; n++) {
 		int64_t late = sl->s.max_ns - (t->number - n) * TICK_NS;
 		if (late > 0)
 			series_add(p->series[q], n, (double)late, (double)late, 1);
