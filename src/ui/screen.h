@@ -3,7 +3,6 @@
 #ifndef UI_SCREEN_H
 #define UI_SCREEN_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -13,7 +12,7 @@
 #include "ui/view.h"
 
 struct screen;
-struct terminal;
+struct term;
 
 // What feeds the session while the screen is up: the machine itself, or a recording, or a suite upon either.
 struct ui_source {
@@ -43,7 +42,7 @@ struct screen {
 	struct ui u;
 	struct theme theme;
 	struct grid grid;
-	struct terminal *term;
+	struct term *term;
 	struct prompt prompt;
 	const struct view *before_help;
 	int64_t start_ns, drawn_ns, message_until_ns;
@@ -53,9 +52,8 @@ struct screen {
 	bool whole;            // and all of it must be sent again
 	bool touched;          // a key was pressed since the start
 	bool quit;
+	bool stop_asked;       // SIGTSTP or Ctrl-Z
 	int signal;            // that ended it, or 0
-	int signal_fd;
-	sigset_t signals_before;
 };
 
 // Checks that there is a terminal that can show it, then takes it. Call it before anything is started. NULL with E.
