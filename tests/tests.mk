@@ -8,4 +8,9 @@ asan: ## every unit test under address and undefined-behaviour sanitizers
 tsan: ## the threads under ThreadSanitizer
 	$(MAKE) BUILD=build-tsan SAN=-fsanitize=thread CFLAGS='-O1 -g' all units
 	BUILD=build-tsan tests/run unit
+# A sound card for tests: an ALSA plugin, never sanitized as it is loaded into programs that are not.
+$(BUILD)/tests/ioplug/libasound_module_pcm_stutter.so: tests/ioplug/pcm_stutter.c tests/ioplug/page.h
+	@mkdir -p $(@D)
+	$(CC) -D_GNU_SOURCE -DPIC -std=gnu17 $(WARN) $(CFLAGS) -fPIC -shared -o $@ $< $(LIB_CFLAGS) -lasound -lm
+units: $(BUILD)/tests/ioplug/libasound_module_pcm_stutter.so
 .PHONY: check asan tsan fuzz lint bench soak

@@ -179,7 +179,7 @@ wait_room(struct audio_stream *s)
 {
 	int64_t room = room_at(s), period = audio_period_ns(s);
 	int64_t pause = larger(PAUSE_LEAST_NS, smaller(period / 4, PAUSE_MOST_NS));
-	int empty_calls = 0;
+	int empty_calls = 0; // in a row
 	s->woke_ns = clock_now_ns();
 	while (s->place.frames < room) {
 		int r = audio_interrupted(s);
@@ -287,7 +287,7 @@ show_now_and_then(struct audio_stream *s)
 	if (s->woke_ns - s->shown_ns < SHOW_NS)
 		return;
 	audio_show(s, s->woke_ns);
-	if (s->woke_ns - s->started_ns > KNOWN_NS && !s->got.virtual)
+	if (s->woke_ns - s->startup_until_ns > KNOWN_NS && !s->got.virtual)
 		atomic_store(&s->live->rate_uhz_ppb, fit_rate_ppb(&s->fit));
 }
 

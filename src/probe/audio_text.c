@@ -51,6 +51,10 @@ audio_played_text(char *buf, size_t size, const struct probe_facts *f, int64_t e
 		return buf;
 	}
 	short_time(longest, sizeof longest, f->longest_silence_s);
+	if (!f->xruns) { // a device that was away: no drop-out of the machine's
+		snprintf(buf + n, size - (size_t)n, ", silent for %s", longest);
+		return buf;
+	}
 	snprintf(buf + n, size - (size_t)n, ", %llu drop-out%s, longest %s", (unsigned long long)f->xruns,
 	    f->xruns == 1 ? "" : "s", longest);
 	return buf;

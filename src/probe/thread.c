@@ -237,8 +237,11 @@ thread_tend(struct thread *t)
 	if (!pthread_getcpuclockid(t->id, &clock) && !clock_gettime(clock, &ts))
 		atomic_store(&live->busy_ns, clock_from_timespec(&ts));
 	atomic_store(&t->delay_ns, run_delay_ns(t));
-	atomic_store(&t->beats[1], atomic_load(&t->beats[0]));
-	atomic_store(&t->beats[0], clock_now_ns());
+	int64_t now = clock_now_ns(), last = atomic_load(&t->beats[0]);
+	if (now - last < STALL_NS / 5) // two beats side by side would say nothing of the time before
+		return;
+	atomic_store(&t->beats[1], last);
+	atomic_store(&t->beats[0], now);
 }
 
 bool
