@@ -1,6 +1,6 @@
 # Tests, checks and benches. Included by the Makefile.
 objects: $(OBJ) # compile everything (linking needs every command)
-check: all units ## run every test; the last line counts them
+check: all units drivers ## run every test; the last line counts them
 	BUILD=$(BUILD) tests/run
 asan: ## every unit test under address and undefined-behaviour sanitizers
 	$(MAKE) BUILD=build-asan SAN='-fsanitize=address,undefined -fno-omit-frame-pointer' CFLAGS='-O1 -g' all units
@@ -14,3 +14,11 @@ $(BUILD)/tests/ioplug/libasound_module_pcm_stutter.so: tests/ioplug/pcm_stutter.
 	$(CC) -D_GNU_SOURCE -DPIC -std=gnu17 $(WARN) $(CFLAGS) -fPIC -shared -o $@ $< $(LIB_CFLAGS) -lasound -lm
 units: $(BUILD)/tests/ioplug/libasound_module_pcm_stutter.so
 .PHONY: check asan tsan fuzz lint bench soak
+# Small programs that drive one part for tests and benches.
+DRIVERS = $(BUILD)/tests/loads
+drivers: $(DRIVERS)
+$(DRIVERS): $(BUILD)/tests/%: tests/lib/%.c $(BUILD)/libstutter.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) -Itests/lib $(ALL_CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(BUILD)/libstutter.a $(ALL_LDLIBS)
+-include $(DRIVERS:=.d)
+.PHONY: drivers

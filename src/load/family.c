@@ -206,13 +206,10 @@ family_count(struct family *f, struct family_figures *out)
 		out->rss_bytes += p.rss_pages * (uint64_t)page;
 	}
 	struct rusage ru;
-	int who[] = {RUSAGE_SELF, RUSAGE_CHILDREN};
-	for (int i = 0; i < 2; i++) {
-		getrusage(who[i], &ru);
-		out->cpu_ns += timeval_ns(ru.ru_utime) + timeval_ns(ru.ru_stime);
-		out->majflt += (uint64_t)ru.ru_majflt;
-		out->minflt += (uint64_t)ru.ru_minflt;
-	}
+	getrusage(RUSAGE_CHILDREN, &ru);
+	out->cpu_ns += timeval_ns(ru.ru_utime) + timeval_ns(ru.ru_stime);
+	out->majflt += (uint64_t)ru.ru_majflt;
+	out->minflt += (uint64_t)ru.ru_minflt;
 }
 
 bool

@@ -25,7 +25,7 @@ void family_find(struct family *f);
 void family_free(struct family *f);
 // Sends SIG to all of them.
 void family_signal(struct family *f, int sig);
-// Sums up for all of them, and for this process itself, from /proc/PID/stat (proc(5)) and getrusage(2).
+// Sums up for all of them, this process itself left out, from /proc/PID/stat (proc(5)) and getrusage(2).
 void family_count(struct family *f, struct family_figures *out);
 // SIGKILL to all, again and again until none is left, at most TIMEOUT_MS; reaps them. True: none is left.
 bool family_end(struct family *f, int timeout_ms);

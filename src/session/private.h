@@ -52,6 +52,8 @@ void condition_apply(struct session *s, const struct tick *t);
 void condition_clear(struct session *s);
 // Allocates a probe's figures for the quantities of its kind. 0, -1: no memory.
 int session_probe_figures(struct session_probe *p);
+// Frees them.
+void session_probe_forget(struct session_probe *p);
 // Ends all that session_start began.
 void live_end(struct session *s);
 

@@ -59,6 +59,20 @@ session_probe_figures(struct session_probe *p)
 	return 0;
 }
 
+void
+session_probe_forget(struct session_probe *p)
+{
+	for (int q = 0; q < Q_COUNT; q++) {
+		free(p->total[q]);
+		free(p->open[q]);
+		window_free(p->window[q]);
+		series_free(p->series[q]);
+		p->total[q] = p->open[q] = NULL;
+		p->window[q] = NULL;
+		p->series[q] = NULL;
+	}
+}
+
 int
 session_add_probe(struct session *s, const struct probe_kind *kind, int cpu, const char *label)
 {
@@ -105,13 +119,7 @@ session_free(struct session *s)
 	live_end(s);
 	condition_clear(s);
 	for (int i = 0; i < s->probes; i++)
-		for (int q = 0; q < Q_COUNT; q++) {
-			struct session_probe *p = &s->probe[i];
-			free(p->total[q]);
-			free(p->open[q]);
-			window_free(p->window[q]);
-			series_free(p->series[q]);
-		}
+		session_probe_forget(&s->probe[i]);
 	for (int i = 0; i < s->loads; i++) {
 		series_free(s->load[i].on);
 		series_free(s->load[i].rate);
@@ -151,7 +159,8 @@ fill_back(struct session *s, int i, enum quantity q, const struct slice *sl, con
 	int64_t last = s->own->probe_tick[i][q];
 	if (last < 0 || !p->kind->weighted || sl->s.max_ns < TICK_NS)
 		return;
-	for (int64_t n = last + 1; n < t->number; n++) {
+	int64_t from = t->number - sl->s.max_ns / TICK_NS;
+	for (int64_t n = from > last ? from : last + 1; n < t->number; n++) {
 		int64_t late = sl->s.max_ns - (t->number - n) * TICK_NS;
 		if (late > 0)
 			series_add(p->series[q], n, (double)late, (double)late, 1);

@@ -108,6 +108,8 @@ struct session *session_new(const struct config *c);
 int session_add_probe(struct session *s, const struct probe_kind *kind, int cpu, const char *label); // number, -1: full
 int session_add_load(struct session *s, const char *name, char key, const char *unit);               // number, -1: full
 void session_free(struct session *s); // ends everything it started
+// A replay: forgets all ticks, as if it were new; probes, loads and hooks stay. 0, -1: no memory.
+int session_rewind(struct session *s);
 
 // Drains the rings, closes ticks that are due at NOW_NS (CLOCK_MONOTONIC), tends loads and probes. Call it at 10 Hz or
 // more. True where a tick was closed.

@@ -147,25 +147,26 @@ grid_back(struct grid *g, struct rect r, enum role back)
 			cell_at(g, x, y)->back = (uint8_t)back;
 }
 
-static char *
-put_utf8(char *p, uint32_t cp)
+int
+grid_encode(char *buf, uint32_t cp)
 {
+	int n = 0;
 	if (cp < 0x80) {
-		*p++ = (char)cp;
-	} else if (cp < 0x800) {
-		*p++ = (char)(0xc0 | cp >> 6);
-		*p++ = (char)(0x80 | (cp & 0x3f));
-	} else if (cp < 0x10000) {
-		*p++ = (char)(0xe0 | cp >> 12);
-		*p++ = (char)(0x80 | (cp >> 6 & 0x3f));
-		*p++ = (char)(0x80 | (cp & 0x3f));
-	} else {
-		*p++ = (char)(0xf0 | cp >> 18);
-		*p++ = (char)(0x80 | (cp >> 12 & 0x3f));
-		*p++ = (char)(0x80 | (cp >> 6 & 0x3f));
-		*p++ = (char)(0x80 | (cp & 0x3f));
+		buf[n++] = (char)cp;
+		return n;
 	}
-	return p;
+	if (cp < 0x800) {
+		buf[n++] = (char)(0xc0 | cp >> 6);
+	} else if (cp < 0x10000) {
+		buf[n++] = (char)(0xe0 | cp >> 12);
+		buf[n++] = (char)(0x80 | (cp >> 6 & 0x3f));
+	} else {
+		buf[n++] = (char)(0xf0 | cp >> 18);
+		buf[n++] = (char)(0x80 | (cp >> 12 & 0x3f));
+		buf[n++] = (char)(0x80 | (cp >> 6 & 0x3f));
+	}
+	buf[n++] = (char)(0x80 | (cp & 0x3f));
+	return n;
 }
 
 // A role's letter in a dump: a..z, then A..; a blank cell shows only a background of its own.
@@ -187,7 +188,7 @@ dump_block(char *p, const struct grid *g, bool roles)
 		for (int x = 0; x < g->w; x++) {
 			const struct cell *c = cell_at(g, x, y);
 			uint32_t ch = roles ? role_letter(c) : c->ch ? c->ch : ' ';
-			p = put_utf8(p, ch);
+			p += grid_encode(p, ch);
 			if (ch != ' ')
 				end = p;
 		}

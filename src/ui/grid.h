@@ -33,6 +33,8 @@ int grid_printf(struct grid *g, int x, int y, int w, enum role role, const char 
     __attribute__((format(printf, 6, 7)));
 void grid_fill(struct grid *g, struct rect r, uint32_t ch, enum role role);
 void grid_back(struct grid *g, struct rect r, enum role back); // background of an area
+// A code point as UTF-8 (1 to 4 bytes, no NUL); returns how many.
+int grid_encode(char *buf, uint32_t cp);
 // The grid as UTF-8 lines without trailing spaces, from malloc: golden tests. ROLES: a second block with a letter a role.
 char *grid_dump(const struct grid *g, bool roles);
 

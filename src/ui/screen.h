@@ -3,6 +3,7 @@
 #ifndef UI_SCREEN_H
 #define UI_SCREEN_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,7 +13,7 @@
 #include "ui/view.h"
 
 struct screen;
-struct term;
+struct terminal;
 
 // What feeds the session while the screen is up: the machine itself, or a recording, or a suite upon either.
 struct ui_source {
@@ -42,7 +43,7 @@ struct screen {
 	struct ui u;
 	struct theme theme;
 	struct grid grid;
-	struct term *term;
+	struct terminal *term;
 	struct prompt prompt;
 	const struct view *before_help;
 	int64_t start_ns, drawn_ns, message_until_ns;
@@ -52,8 +53,9 @@ struct screen {
 	bool whole;            // and all of it must be sent again
 	bool touched;          // a key was pressed since the start
 	bool quit;
-	bool stop_asked;       // SIGTSTP or Ctrl-Z
 	int signal;            // that ended it, or 0
+	int signal_fd;
+	sigset_t signals_before;
 };
 
 // Checks that there is a terminal that can show it, then takes it. Call it before anything is started. NULL with E.

@@ -24,6 +24,7 @@ struct ui {
 	int selected;          // load row
 	int probe;             // whose latency the graph shows
 	int list_top;          // first visible row of the list of loads
+	int help_top;          // of the help
 	bool big;              // big figures
 	int cursor;            // column of the graph that is read out; -1: none
 	bool hint;             // nobody has pressed a key yet

@@ -1,8 +1,12 @@
 // Drives loads by name, for tests and benches: prints one line a step, so that a test sees what a user would.
-// usage: loads [-d DIR] [-s SIZE] [-p PASSES] [-i MS] [-f SETTINGS] STEP...
-//   NAME on | NAME off | NAME level N | wait MS | await NAME on|failed|off | all on|off | pause | resume | read | free
+// usage: loads [-d DIR] [-s SIZE] [-p PASSES] [-l LEVEL] [-f SETTINGS] STEP...; without steps they are read from standard
+// input, a line each, and each is answered with a last line {"done": ...}:
+//   NAME on | NAME off | NAME level N | NAME toggle N | NAME read | NAME await on|failed|off
+//   all on | all off | wait MS | pause | resume | read | free
 // Must not know what any load does.
 #include <math.h>
+#include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,21 +54,12 @@ say(const struct load *l, int64_t since)
 	fflush(stdout);
 }
 
-static int tend_ms = 20;
-
 static void
 tend(int64_t ns)
 {
 	clock_sleep_until(clock_now_ns() + ns);
 	for (int i = 0; i < count; i++)
 		load_tend(loads[i]);
-}
-
-static void
-wait_ms(int ms)
-{
-	for (int64_t until = clock_now_ns() + ms * NS_PER_MS; clock_now_ns() < until;)
-		tend(tend_ms * NS_PER_MS);
 }
 
 static struct load *
@@ -81,29 +76,43 @@ find(const char *name)
 	return loads[count++] = load_new(k, &params);
 }
 
-static int
-await(const char *name, const char *state)
+static bool
+is_state(const struct load *l, const char *state)
 {
 	struct load_status s;
-	struct load *l = find(name);
-	int64_t t = clock_now_ns();
-	do {
-		tend(NS_PER_MS);
-		load_read(l, &s);
-	} while (strcmp(state_name[s.state], state) != 0 && clock_now_ns() - t < AWAIT_NS);
-	say(l, t);
+	load_read(l, &s);
 	return strcmp(state_name[s.state], state) == 0;
+}
+
+static bool
+await(struct load *l, const char *state)
+{
+	int64_t t = clock_now_ns();
+	while (!is_state(l, state) && clock_now_ns() - t < AWAIT_NS)
+		tend(NS_PER_MS);
+	return is_state(l, state);
 }
 
 static void
 switch_load(struct load *l, bool on)
 {
-	int64_t t = clock_now_ns();
 	if (on)
 		load_start(l, NULL);
 	else
 		load_stop(l);
-	say(l, t);
+}
+
+// On and off N times: half of them as soon as it works, half at once.
+static void
+toggle(struct load *l, int n)
+{
+	for (int i = 0; i < n; i++) {
+		switch_load(l, true);
+		if (i % 2)
+			await(l, "on");
+		switch_load(l, false);
+		await(l, "off");
+	}
 }
 
 static int
@@ -114,39 +123,81 @@ setting(void *data, const char *section, const char *key, const char *value, str
 }
 
 static int
-step(char **a)
+step_of_all(char **a)
 {
-	struct err e = {0};
-	if (!strcmp(a[0], "wait"))
-		return wait_ms(atoi(a[1])), 2;
-	if (!strcmp(a[0], "await"))
-		return await(a[1], a[2]) ? 3 : -1;
-	if (!strcmp(a[0], "read") || !strcmp(a[0], "pause") || !strcmp(a[0], "resume")) {
-		for (int i = 0; i < count; i++)
-			if (!strcmp(a[0], "read"))
-				say(loads[i], clock_now_ns());
-			else
-				load_pause(loads[i], !strcmp(a[0], "pause"));
-		return 1;
-	}
-	if (!strcmp(a[0], "free")) {
-		while (count)
-			load_free(loads[--count]);
-		return 1;
+	if (!strcmp(a[0], "wait")) {
+		for (int64_t until = clock_now_ns() + atoi(a[1]) * NS_PER_MS; clock_now_ns() < until;)
+			tend(20 * NS_PER_MS);
+		return 2;
 	}
 	if (!strcmp(a[0], "all")) {
 		for (int i = 0; load_kind_at(i); i++)
 			switch_load(find(load_kind_at(i)->name), !strcmp(a[1], "on"));
 		return 2;
 	}
-	struct load *l = find(a[0]);
-	if (!strcmp(a[1], "level")) {
-		load_set_level(l, atoi(a[2]));
-		return 3;
+	for (int i = 0; i < count; i++) {
+		if (!strcmp(a[0], "read"))
+			say(loads[i], clock_now_ns());
+		else if (!strcmp(a[0], "free"))
+			load_free(loads[i]);
+		else
+			load_pause(loads[i], !strcmp(a[0], "pause"));
 	}
-	(void)e;
-	switch_load(l, !strcmp(a[1], "on"));
-	return 2;
+	if (!strcmp(a[0], "free"))
+		count = 0;
+	return 1;
+}
+
+// Does the step that A begins with; returns how many words it took, or -1.
+static int
+step(char **a)
+{
+	int64_t t = clock_now_ns();
+	int words = 2;
+	bool fine = true;
+	if (!strcmp(a[0], "wait") || !strcmp(a[0], "all") || !strcmp(a[0], "read") || !strcmp(a[0], "free") ||
+	    !strcmp(a[0], "pause") || !strcmp(a[0], "resume"))
+		return step_of_all(a);
+	struct load *l = find(a[0]);
+	if (!a[1])
+		return -1;
+	if (!strcmp(a[1], "level") || !strcmp(a[1], "toggle") || !strcmp(a[1], "await")) {
+		words = 3;
+		if (!a[2])
+			return -1;
+	}
+	if (!strcmp(a[1], "level"))
+		load_set_level(l, atoi(a[2]));
+	else if (!strcmp(a[1], "toggle"))
+		toggle(l, atoi(a[2]));
+	else if (!strcmp(a[1], "await"))
+		fine = await(l, a[2]);
+	else if (strcmp(a[1], "read") != 0)
+		switch_load(l, !strcmp(a[1], "on"));
+	say(l, t);
+	return fine ? words : -1;
+}
+
+// Steps from standard input, tending the loads meanwhile as a screen would.
+static int
+interactive(void)
+{
+	char line[512], *word[16];
+	setvbuf(stdin, NULL, _IONBF, 0);
+	for (;;) {
+		struct pollfd p = {.fd = 0, .events = POLLIN};
+		if (poll(&p, 1, 0) == 0) {
+			tend(10 * NS_PER_MS);
+			continue;
+		}
+		if (!fgets(line, sizeof line, stdin))
+			return 0;
+		int n = 0;
+		for (char *w = strtok(line, " \n"); w && n < 15; w = strtok(NULL, " \n"))
+			word[n++] = w;
+		word[n] = NULL;
+		printf("{\"done\": %s}\n", n && step(word) > 0 ? "true" : "false");
+	}
 }
 
 int
@@ -154,11 +205,11 @@ main(int argc, char **argv)
 {
 	const char *role, *arg;
 	struct err e = {0};
-	int o, n;
+	int o, n = 0;
 	if (child_is(argc, argv, &role, &arg))
 		return load_child_main(arg);
 	snprintf(params.dir, sizeof params.dir, "/var/tmp");
-	while ((o = getopt(argc, argv, "d:s:p:i:f:l:")) != -1) {
+	while ((o = getopt(argc, argv, "d:s:p:f:l:")) != -1) {
 		if (o == 'd')
 			snprintf(params.dir, sizeof params.dir, "%s", optarg);
 		else if (o == 's' && optarg[strlen(optarg) - 1] == '%')
@@ -167,18 +218,17 @@ main(int argc, char **argv)
 			return puts(e.text), 2;
 		else if (o == 'p')
 			params.passes = strtoull(optarg, NULL, 10);
-		else if (o == 'i')
-			tend_ms = atoi(optarg);
 		else if (o == 'l')
 			params.level = atoi(optarg);
 		else if (o == 'f' && settings_read_file(optarg, setting, NULL, &e) != 0)
 			return puts(e.text), 2;
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	for (char **a = argv + optind; *a; a += n)
+	int r = optind == argc ? interactive() : 0;
+	for (char **a = argv + optind; *a && !r; a += n)
 		if ((n = step(a)) < 0)
-			return 1;
+			r = 1;
 	while (count)
 		load_free(loads[--count]);
-	return 0;
+	return r;
 }

@@ -136,7 +136,7 @@ thirty_days_take_bounded_memory(void **state)
 	// the first days and the last tick by tick, those between with gaps
 	for (int64_t t = 0, day = 864000, step = 1; t < 30 * day; t += step) {
 		window_add(w, t, kind[t % KINDS]);
-		step = t > 2 * day && t < 29 * day ? 45 : 1;
+		step = t > day && t < 29 * day ? 45 : 1;
 		if (t == day - 1)
 			first = mallinfo2().uordblks;
 	}

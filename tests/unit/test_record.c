@@ -1,0 +1,335 @@
+// Recordings: what is read back is what was measured; cut, killed, full or hostile ones read as far as they are whole.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fake_session.h"
+#include "session/record.h"
+#include "session/replay.h"
+#include "session/summary.h"
+
+static char folder[] = "/tmp/stutter-test-XXXXXX";
+static char path[128];
+
+static char *
+summary(const struct session *s)
+{
+	json_t *j = summary_json(s);
+	char *text = json_dumps(j, SUMMARY_DUMP);
+	json_decref(j);
+	return text;
+}
+
+static char *
+slurp(const char *name, size_t *len)
+{
+	struct stat st;
+	int fd = open(name, O_RDONLY);
+	assert_true(fd >= 0 && !fstat(fd, &st));
+	char *text = calloc(1, (size_t)st.st_size + 1);
+	assert_true(read(fd, text, (size_t)st.st_size) == st.st_size);
+	close(fd);
+	*len = (size_t)st.st_size;
+	return text;
+}
+
+static void
+spill(const char *name, const char *text, size_t len)
+{
+	int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	assert_true(fd >= 0 && write(fd, text, len) == (ssize_t)len);
+	close(fd);
+}
+
+// A recording of so many ticks at PATH; the live summary from malloc.
+static char *
+make_recording(uint64_t seed, int ticks, bool audio)
+{
+	struct fake f;
+	struct err e;
+	fake_start(&f, seed, audio);
+	assert_int_equal(record_start(f.s, path, &e), 0);
+	for (int i = 0; i < ticks; i++)
+		fake_tick(&f);
+	record_stop(f.s);
+	assert_string_equal(f.s->record_error, "");
+	char *text = summary(f.s);
+	session_free(f.s);
+	return text;
+}
+
+static void
+test_summary_is_the_live_one(void **state)
+{
+	(void)state;
+	for (int seed = 1; seed <= 6; seed++) {
+		struct err e;
+		char *live = make_recording((uint64_t)seed, 100 + 77 * seed, seed & 1);
+		struct session *s = replay_load(path, NULL, &e);
+		assert_non_null(s);
+		char *again = summary(s);
+		assert_string_equal(live, again);
+		// The file's own last line says the same.
+		size_t len;
+		char *file = slurp(path, &len);
+		file[len - 1] = 0;
+		const char *last = strrchr(file, '\n') + 1;
+		json_t *a = json_loads(last, 0, NULL), *b = json_loads(live, 0, NULL);
+		assert_string_equal(json_string_value(json_object_get(a, "type")), "summary");
+		json_object_del(a, "type");
+		assert_true(json_equal(a, b));
+		json_decref(a);
+		json_decref(b);
+		free(file);
+		free(live);
+		free(again);
+		session_free(s);
+	}
+}
+
+static void
+test_events_and_graphs_come_back(void **state)
+{
+	(void)state;
+	struct fake f;
+	struct err e;
+	fake_start(&f, 3, true);
+	assert_int_equal(record_start(f.s, path, &e), 0);
+	for (int i = 0; i < 400; i++)
+		fake_tick(&f);
+	record_stop(f.s);
+	struct session *s = replay_load(path, NULL, &e);
+	assert_non_null(s);
+	assert_int_equal(s->events, f.s->events);
+	for (int64_t i = 0; i < s->events; i++) {
+		assert_int_equal(s->event[i].kind, f.s->event[i].kind);
+		assert_int_equal(s->event[i].t_ns, f.s->event[i].t_ns);
+		assert_int_equal(s->event[i].which, f.s->event[i].which);
+		assert_string_equal(s->event[i].text, f.s->event[i].text);
+	}
+	for (int64_t n = 1; n <= 400; n++)
+		for (int q = 0; q < Q_COUNT; q++) {
+			if (!s->probe[2].series[q])
+				continue;
+			struct bin a = series_get(f.s->probe[2].series[q], n, n + 1), b = series_get(s->probe[2].series[q], n, n + 1);
+			assert_true(a.n == b.n && a.max == b.max && a.sum == b.sum);
+		}
+	assert_int_equal(s->conditions, f.s->conditions);
+	for (int i = 0; i < s->conditions; i++) {
+		assert_string_equal(s->condition[i].name, f.s->condition[i].name);
+		assert_true(s->condition[i].elapsed_s == f.s->condition[i].elapsed_s);
+		assert_true(s->condition[i].work[0] == f.s->condition[i].work[0]);
+		assert_true(s->condition[i].cpu_sum.user == f.s->condition[i].cpu_sum.user);
+		assert_int_equal(s->condition[i].xruns[2], f.s->condition[i].xruns[2]);
+	}
+	session_free(s);
+	session_free(f.s);
+}
+
+// Cut at any byte, it reads up to its last whole line.
+static void
+test_cut_anywhere(void **state)
+{
+	(void)state;
+	struct err e;
+	free(make_recording(5, 3, true));
+	size_t len;
+	char *file = slurp(path, &len);
+	size_t header = (size_t)(strchr(file, '\n') - file);
+	char *cut = malloc(len);
+	for (size_t n = 0; n <= len; n++) {
+		memcpy(cut, file, n);
+		spill(path, cut, n);
+		struct session *s = replay_load(path, NULL, &e);
+		if (n <= header) {
+			assert_null(s);
+			continue;
+		}
+		assert_non_null(s);
+		int ticks = 0;
+		for (const char *p = file, *end; p < file + n && (end = memchr(p, '\n', (size_t)(file + n - p))); p = end + 1)
+			ticks += !strncmp(p, "{\"type\":\"tick\"", 14);
+		assert_int_equal(s->now_tick, ticks ? ticks : -1);
+		session_free(s);
+	}
+	free(cut);
+	free(file);
+}
+
+// Any byte changed or any line lost: it never crashes, and what is left makes sense.
+static void
+test_damaged(void **state)
+{
+	(void)state;
+	struct err e;
+	free(make_recording(6, 12, true));
+	size_t len;
+	char *file = slurp(path, &len);
+	struct fake f = {.rng = 99};
+	for (int round = 0; round < 300; round++) {
+		char *copy = malloc(len);
+		memcpy(copy, file, len);
+		for (int k = 0; k < 1 + round % 9; k++)
+			copy[(size_t)(fake_random(&f) * (double)len)] = (char)(round % 3 ? '0' + (int)(fake_random(&f) * 10) : (int)(fake_random(&f) * 256));
+		spill(path, copy, len);
+		struct session *s = replay_load(path, NULL, &e);
+		for (int i = 0; s && i < s->probes; i++) {
+			const struct sums *t = &s->probe[i].total[Q_LATE]->s;
+			assert_true(t->samples == 0 || (t->min_ns <= t->max_ns && t->min_ns >= 0));
+		}
+		if (s) {
+			char *text = summary(s);
+			assert_non_null(text);
+			free(text);
+		}
+		session_free(s);
+		free(copy);
+	}
+	free(file);
+}
+
+static void
+test_hostile(void **state)
+{
+	(void)state;
+	static const char *const refused[] = {"", "\n", "hello\n", "{}\n", "{\"type\":\"tick\",\"t\":1}\n", "[[[[[[[[[[\n",
+	    "{\"type\":\"header\"}\n", "{\"type\":\"header\",\"probes\":[{\"name\":\"nobody\"}]}\n",
+	    "{\"type\":\"header\",\"format\":-4,\"probes\":[{\"name\":\"timer\"}]}\n", "\xff\xfe\n"};
+	struct err e;
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+		spill(path, refused[i], strlen(refused[i]));
+		assert_null(replay_load(path, NULL, &e));
+		assert_true(strlen(e.text) > 0 && !strchr(e.text, '\n'));
+	}
+	// Escapes in names, times that jump, numbers out of all bounds: taken in bounds, soon.
+	static const char text[] =
+	    "{\"type\":\"header\",\"format\":99,\"later\":{\"x\":[1]},\"host\":{\"name\":\"a\\u001b[2Jb\",\"cpus\":1e300},"
+	    "\"probes\":[{\"name\":\"timer\",\"label\":\"\\u202etimer\"},{\"name\":\"unheard of\"}],\"loads\":[{\"name\":\"\\u001b]0;x\\u0007\"}]}\n"
+	    "{\"type\":\"tick\",\"t\":1,\"probes\":[{\"n\":1,\"min\":0,\"max\":9,\"sum\":1,\"sumsq\":1,\"hist\":[3,1]}]}\n"
+	    "{\"type\":\"tick\",\"t\":1e8,\"probes\":[{\"n\":1,\"min\":0,\"max\":1e18,\"sum\":1e18,\"sumsq\":1e300,\"hist\":[0,1,99999,1,-1,1,3]}]}\n"
+	    "{\"type\":\"tick\",\"t\":3e8,\"probes\":[{\"n\":1,\"min\":0,\"max\":9,\"sum\":1,\"sumsq\":1,\"hist\":[]}]}\n"
+	    "{\"type\":\"tick\",\"t\":-5}\n{\"type\":\"tick\",\"t\":\"now\"}\n{\"type\":\"tick\"}\n"
+	    "{\"type\":\"tick\",\"t\":3e9,\"on\":[0,1,64,-1,1e99],\"loads\":[{\"i\":77},{\"i\":0,\"state\":99,\"work\":-3}]}\n"
+	    "{\"type\":\"event\",\"t\":1,\"event\":\"mark\",\"which\":1e9,\"text\":\"\\u001b[31mred\\nnext\"}\n"
+	    "{\"type\":\"tick\",\"t\":1e7,\"probes\":[{\"n\":1,\"min\":0,\"max\":3e13,\"sum\":1,\"sumsq\":1,\"hist\":[]}]}\n"
+	    "{\"type\":\"tick\",\"t\":4e9}\n{\"type\":\"comet\"}\n";
+	spill(path, text, sizeof text - 1);
+	int64_t before = clock_now_ns();
+	struct session *s = replay_load(path, NULL, &e);
+	assert_non_null(s);
+	assert_true(clock_now_ns() - before < 20 * NS_PER_S);
+	assert_null(strchr(s->host.name, 27));
+	assert_null(strchr(s->load[0].name, 27));
+	assert_null(strchr(s->event[0].text, 27));
+	assert_int_equal(s->probes, 1);
+	char *sum = summary(s);
+	assert_non_null(sum);
+	free(sum);
+	session_free(s);
+	// A line without an end.
+	size_t big = 3u << 20;
+	char *line = malloc(big);
+	memset(line, '[', big);
+	memcpy(line, text, strlen(text));
+	spill(path, line, big);
+	s = replay_load(path, NULL, &e);
+	assert_non_null(s);
+	session_free(s);
+	free(line);
+}
+
+static void
+test_rewind_and_until(void **state)
+{
+	(void)state;
+	struct err e;
+	char *live = make_recording(7, 300, true);
+	struct replay *r = replay_open(path, &e);
+	assert_non_null(r);
+	assert_int_equal(replay_end_ns(r), 300 * TICK_NS);
+	struct session *s = replay_session(r);
+	assert_int_equal(replay_run(r, 100 * TICK_NS, 0), REPLAY_REACHED);
+	assert_int_equal(s->now_tick, 100);
+	assert_int_equal(replay_run(r, 100 * TICK_NS, 0), REPLAY_REACHED);
+	assert_int_equal(s->now_tick, 100);
+	assert_int_equal(replay_run(r, INT64_MAX, 0), REPLAY_END);
+	assert_false(replay_cut(r));
+	char *once = summary(s);
+	assert_int_equal(replay_rewind(r), 0);
+	assert_int_equal(s->now_tick, -1);
+	assert_int_equal(replay_run(r, INT64_MAX, 0), REPLAY_END);
+	char *twice = summary(s);
+	assert_string_equal(live, once);
+	assert_string_equal(live, twice);
+	free(live);
+	free(once);
+	free(twice);
+	replay_close(r);
+}
+
+static void
+test_full_disk(void **state)
+{
+	(void)state;
+	struct fake f;
+	struct err e;
+	fake_start(&f, 9, true);
+	assert_int_equal(record_start(f.s, "/dev/full", &e), 0);
+	for (int i = 0; i < 2000 && !*f.s->record_error; i++) {
+		fake_tick(&f);
+		usleep(1000);
+	}
+	assert_non_null(strstr(f.s->record_error, "No space left"));
+	assert_false(f.s->recording);
+	record_stop(f.s);
+	session_free(f.s);
+	fake_start(&f, 9, true);
+	assert_int_equal(record_start(f.s, "/nonexistent/x", &e), -1);
+	assert_non_null(strstr(e.text, "/nonexistent/x"));
+	assert_int_equal(record_start(f.s, folder, &e), -1);
+	assert_int_equal(record_start(f.s, path, &e), 0);
+	assert_int_equal(record_start(f.s, path, &e), -1); // one at a time
+	session_free(f.s);                                 // ends it
+	size_t len;
+	char *text = slurp(path, &len);
+	assert_non_null(strstr(text, "\"type\":\"summary\""));
+	free(text);
+}
+
+static int
+setup(void **state)
+{
+	(void)state;
+	if (!mkdtemp(folder))
+		return -1;
+	snprintf(path, sizeof path, "%s/r.jsonl", folder);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	unlink(path);
+	return rmdir(folder);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_summary_is_the_live_one),
+	    cmocka_unit_test(test_events_and_graphs_come_back),
+	    cmocka_unit_test(test_rewind_and_until),
+	    cmocka_unit_test(test_cut_anywhere),
+	    cmocka_unit_test(test_damaged),
+	    cmocka_unit_test(test_hostile),
+	    cmocka_unit_test(test_full_disk),
+	};
+	return cmocka_run_group_tests_name("record", tests, setup, teardown);
+}
