@@ -153,6 +153,9 @@ thread_start(const struct thread_ask *ask, struct err *e)
 	pthread_attr_t attr;
 	sigset_t all, before;
 	sigfillset(&all);
+	static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}; // must reach the handler that restores the terminal
+	for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+		sigdelset(&all, crashes[i]);
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
 	pthread_sigmask(SIG_SETMASK, &all, &before);

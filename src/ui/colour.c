@@ -68,23 +68,30 @@ smallest(int32_t rgb)
 	return r < g ? (r < b ? r : b) : g < b ? g : b;
 }
 
-int
-colour_8(int32_t rgb, int light)
+static int
+hue(int32_t rgb, int light)
 {
 	int hi = largest(rgb), lo = smallest(rgb);
 	if (hi < 64)
 		return 0;
 	if (4 * (hi - lo) < hi) // a grey
 		return hi >= (light ? 160 : 96) ? 7 : 0;
-	int middle = lo + (hi - lo) / 2;
+	int middle = lo + (hi - lo) * (light ? 6 : 4) / 10;
 	return ((rgb >> 16 & 255) > middle) | ((rgb >> 8 & 255) > middle) << 1 | ((rgb & 255) > middle) << 2;
+}
+
+int
+colour_8(int32_t rgb, int light)
+{
+	int c = hue(rgb, light);
+	return c == 4 && !light ? 6 : c; // dark blue on black reads badly
 }
 
 int
 colour_16(int32_t rgb, int light)
 {
-	int hi = largest(rgb), lo = smallest(rgb), c = colour_8(rgb, light);
+	int hi = largest(rgb), lo = smallest(rgb), c = hue(rgb, light);
 	if (4 * (hi - lo) < hi)
 		return hi >= 235 ? 15 : light && hi >= 64 && hi < 160 ? 8 : c;
-	return !light && c && hi >= 200 ? c + 8 : c;
+	return !light && c && (hi >= 200 || c == 4) ? c + 8 : c;
 }
