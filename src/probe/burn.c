@@ -6,6 +6,7 @@
 
 #define TRIAL_NS (1 * NS_PER_MS)
 #define TRIALS 25
+#define CHUNK_NS (50 * NS_PER_MS)
 #define CLOCK_ERROR_NS 150 // two looks at the clock, and a cold start
 
 // One iteration is a chain of dependent integer operations: the time it takes depends on nothing but the CPU's clock.
@@ -63,7 +64,15 @@ burn_want(struct burn *b, int64_t want_ns)
 int64_t
 burn_run(struct burn *b)
 {
-	return timed(b, b->iterations);
+	if (!b->stop || b->want_ns <= CHUNK_NS)
+		return timed(b, b->iterations);
+	uint64_t chunk = (uint64_t)(CHUNK_NS / b->iteration_ns), left = b->iterations;
+	int64_t start = clock_now_ns();
+	for (; left > chunk && !atomic_load_explicit(b->stop, memory_order_relaxed); left -= chunk)
+		b->x = spin(b->x, chunk);
+	if (left <= chunk)
+		b->x = spin(b->x, left);
+	return clock_now_ns() - start;
 }
 
 bool

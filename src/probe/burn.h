@@ -4,6 +4,7 @@
 #ifndef PROBE_BURN_H
 #define PROBE_BURN_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -16,6 +17,7 @@ struct burn {
 	int64_t least_ns;     // the shortest of the recent loops
 	int recent;           // how many those are
 	uint64_t x;           // keeps the compiler honest
+	const _Atomic uint32_t *stop; // where not 0, a long loop ends early; NULL: never. Set it after burn_init()
 };
 
 // Calibrates on the calling thread, with its policy and on its CPU: takes about 30 ms. WANT_NS is what one loop

@@ -18,6 +18,7 @@
 
 #define PRIORITY_DEFAULT 80
 #define RESET_ON_FORK 1
+#define RUNTIME_MOST_PCT 94 // the kernel admits 95% of each CPU
 #define RTKIT_RUN_MAX_NS (80 * NS_PER_MS) // RealtimeKit's own RLIMIT_RTTIME is 200 ms
 #define DEADLINE 6 // SCHED_DEADLINE; not in every libc's sched.h
 #define DEADLINE_PERIOD_MIN_NS (100 * NS_PER_US) // sched_deadline_period_min_us and _max_us of the kernel
@@ -109,8 +110,8 @@ set_deadline(const struct policy_need *need)
 		period = DEADLINE_PERIOD_MAX_NS;
 	int64_t spare = period / 10 > 50 * NS_PER_US ? period / 10 : 50 * NS_PER_US;
 	int64_t runtime = need->run_ns + need->run_ns / 10 + spare;
-	if (runtime > period * 9 / 10)
-		runtime = period * 9 / 10;
+	if (runtime > period * RUNTIME_MOST_PCT / 100)
+		runtime = period * RUNTIME_MOST_PCT / 100;
 	struct attr a = {.size = sizeof a, .policy = DEADLINE, .flags = RESET_ON_FORK,
 	    .runtime = (uint64_t)runtime, .deadline = (uint64_t)period, .period = (uint64_t)period};
 	return set(&a);

@@ -5,8 +5,8 @@
 #include "base/clock.h"
 
 #define FIRST_NS (2 * NS_PER_MS)
-#define STRETCH_NS (100 * NS_PER_MS)
-#define STRETCHES 3
+#define STRETCH_NS (50 * NS_PER_MS)
+#define STRETCHES 2
 
 void
 schedule_start(struct schedule *s, int64_t now_ns, int64_t period_ns)
@@ -33,8 +33,7 @@ governor_check(struct governor *g, int64_t now_ns, int64_t cpu_ns)
 	int64_t passed = now_ns - g->since_ns;
 	if (passed < STRETCH_NS)
 		return false;
-	int64_t allowed_pct = 80 + g->burn_pct * 15 / 100;
-	bool over = (cpu_ns - g->cpu_ns) * 100 > passed * allowed_pct;
+	bool over = (cpu_ns - g->cpu_ns) * 100 > passed * g->allowed_pct;
 	g->over = over ? g->over + 1 : 0;
 	g->since_ns = now_ns;
 	g->cpu_ns = cpu_ns;

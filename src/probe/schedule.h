@@ -21,11 +21,11 @@ int64_t schedule_wake(struct schedule *s, int64_t now_ns, uint32_t *missed);
 struct governor {
 	int64_t since_ns, cpu_ns; // start of the stretch, and the CPU time then
 	int over;                 // stretches in a row that used too much
-	int burn_pct;             // of each period that it is meant to use
+	int allowed_pct;          // what it may use
 };
 
-// Told now and then the time and the CPU time of the thread: true where it has left others too little of the CPU
-// for long (more than 80% beside its burn): the period must be doubled.
+// Told now and then the time and the CPU time of the thread: true where it has for long used more than it may: then
+// the period must be doubled.
 bool governor_check(struct governor *g, int64_t now_ns, int64_t cpu_ns);
 
 struct throttle {

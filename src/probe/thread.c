@@ -177,6 +177,12 @@ thread_should_stop(const struct thread *t)
 	return atomic_load_explicit(&t->stop, memory_order_acquire) != 0;
 }
 
+const _Atomic uint32_t *
+thread_stop_flag(const struct thread *t)
+{
+	return &t->stop;
+}
+
 int64_t
 thread_sleep_until(struct thread *t, int64_t ns)
 {

@@ -3,6 +3,7 @@
 #ifndef PROBE_THREAD_H
 #define PROBE_THREAD_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,6 +30,8 @@ struct thread_ask {
 struct thread *thread_start(const struct thread_ask *ask, struct err *e);
 // In MAIN: true once thread_stop() was called.
 bool thread_should_stop(const struct thread *t);
+// What thread_should_stop() looks at: not 0 once it was called. For burn.h.
+const _Atomic uint32_t *thread_stop_flag(const struct thread *t);
 // In MAIN: sleeps until NS of CLOCK_MONOTONIC; returns the time of the wake. When NS is further away than 100 ms, it
 // returns early (before NS) as soon as thread_stop() is called; else at NS at the earliest.
 int64_t thread_sleep_until(struct thread *t, int64_t ns);

@@ -14,7 +14,7 @@
 #include "probe/thread.h"
 
 #define STOP_MS 2000
-#define CHECK_NS (100 * NS_PER_MS)
+#define CHECK_NS (50 * NS_PER_MS)
 #define SETTLE_NS (2 * NS_PER_S) // a CPU may change its speed as a loop begins: no doubt until then
 #define HOLD_LOOK_NS (20 * NS_PER_MS)
 
@@ -138,10 +138,21 @@ wake(struct timer *m, int64_t now)
 	m->woke_ns = now;
 	if (m->burn_pct)
 		run_burn(m, &s);
+	if (thread_should_stop(m->self))
+		return; // the loop may have ended early
 	ring_push(m->p->ring, &s);
 	if (throttle_gap(&m->throttle, now, s.value[Q_LATE]))
 		doubt(m, DOUBT_THROTTLED);
 	check_share(m, now);
+}
+
+// Others must get something of a real-time CPU; a deadline thread that uses up its budget is held back by the kernel.
+static int
+allowed_pct(const struct timer *m)
+{
+	if (!m->burn_pct && atomic_load(&m->p->live->policy) == POLICY_DEADLINE)
+		return 40;
+	return 80 + m->burn_pct * 15 / 100;
 }
 
 static void
@@ -152,8 +163,9 @@ measure(struct thread *t, void *data)
 	throttle_init(&m->throttle);
 	stall_init(&m->stall, m->p->live);
 	m->started_ns = m->woke_ns = m->checked_ns = clock_now_ns();
-	m->governor = (struct governor){.since_ns = m->started_ns, .burn_pct = m->burn_pct};
+	m->governor = (struct governor){.since_ns = m->started_ns, .allowed_pct = allowed_pct(m)};
 	set_period(m, m->started_ns, m->p->config.interval_ns);
+	m->burn.stop = thread_stop_flag(t);
 	atomic_store(&m->p->live->state, PROBE_RUNNING);
 	while (!thread_should_stop(t)) {
 		int64_t now = thread_sleep_until(t, m->schedule.next_ns);
