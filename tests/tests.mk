@@ -13,6 +13,8 @@ $(BUILD)/tests/ioplug/libasound_module_pcm_stutter.so: tests/ioplug/pcm_stutter.
 	@mkdir -p $(@D)
 	$(CC) -D_GNU_SOURCE -DPIC -std=gnu17 $(WARN) $(CFLAGS) -fPIC -shared -o $@ $< $(LIB_CFLAGS) -lasound -lm
 units: $(BUILD)/tests/ioplug/libasound_module_pcm_stutter.so
+bench: all units ## ratios against cyclictest, stress-ng, fio, htop, aplay; on a quiet machine
+	@for b in tests/bench/bench_*; do case $$b in *.c) ;; *) BUILD=$(BUILD) $$b || exit 1;; esac; done
 .PHONY: check asan tsan fuzz lint bench soak
 # Small programs that drive one part for tests and benches.
 DRIVERS = $(BUILD)/tests/loads
