@@ -116,19 +116,18 @@ settle_choices(struct screen *sc)
 		u->view = view_find("live");
 }
 
-// A message or a question goes over the last row of every view.
+// A message or a question goes over the last row of every view, also of those that know nothing of them.
 static void
 draw_last_row(struct screen *sc)
 {
 	struct grid *g = &sc->grid;
 	struct rect row = {0, g->h - 1, g->w, 1};
-	const char *text = sc->u.message[0] ? sc->u.message : sc->u.hint ? "press 1 to load the memory" : NULL;
 	if (sc->prompt.answer) {
 		prompt_draw(g, sc, 0, g->h - 1, g->w);
-	} else if (text && g->h > 5) {
+	} else if (sc->u.message[0] && g->h > 3) {
 		grid_fill(g, row, ' ', ROLE_TEXT);
 		grid_back(g, row, ROLE_BACK);
-		grid_text(g, 1, g->h - 1, g->w - 1, sc->u.hint ? ROLE_KEY : ROLE_BRIGHT, text);
+		grid_text(g, 1, g->h - 1, g->w - 1, ROLE_BRIGHT, sc->u.message);
 	}
 }
 

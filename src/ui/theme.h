@@ -16,7 +16,7 @@
 	X(ROLE_DIM, "dim", "less important text, units")                                                              \
 	X(ROLE_BRIGHT, "bright", "figures that matter")                                                               \
 	X(ROLE_FRAME, "frame", "boxes")                                                                               \
-	X(ROLE_TITLE, "title", "titles of boxes, the top line")                                                       \
+	X(ROLE_TITLE, "heading", "titles of boxes, the top line")                                                     \
 	X(ROLE_KEY, "key", "keys to press")                                                                           \
 	X(ROLE_AXIS, "axis", "axes and their labels")                                                                 \
 	X(ROLE_MAX, "max", "latency: the maximum")                                                                    \
