@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "session/tick.h"
+#include "ui/draw.h"
 
 void
 time_axis_init(struct time_axis *a, int64_t window_ns, int64_t end_tick, int cells, int per_cell)
@@ -136,20 +137,6 @@ scale_dot(const struct scale *s, double ns)
 	return (int)(at + 0.5);
 }
 
-// A round number of ns as a label: "250us", "1ms", "1.5s".
-static void
-label(char *buf, size_t size, double ns, bool ascii)
-{
-	if (ns < 999.5)
-		snprintf(buf, size, "%gns", ns);
-	else if (ns < 999.5e3)
-		snprintf(buf, size, "%g%ss", ns / 1e3, ascii ? "u" : "µ");
-	else if (ns < 999.5e6)
-		snprintf(buf, size, "%gms", ns / 1e6);
-	else
-		snprintf(buf, size, "%gs", ns / 1e9);
-}
-
 static int
 labels_log(const struct scale *s, int gap, bool ascii, struct scale_label *out, int max)
 {
@@ -169,7 +156,7 @@ labels_log(const struct scale *s, int gap, bool ascii, struct scale_label *out, 
 			if (dot - last < gap)
 				continue;
 			out[n].dot = last = dot;
-			label(out[n++].text, sizeof out->text, ns, ascii);
+			draw_round(out[n++].text, ns, ascii);
 		}
 	return n;
 }
@@ -186,7 +173,7 @@ scale_labels(const struct scale *s, int gap, bool ascii, struct scale_label *out
 	int n = 0;
 	for (double v = 0; v <= s->hi * 1.000001 && n < max; v += step) {
 		out[n].dot = scale_dot(s, v);
-		label(out[n++].text, sizeof out->text, v, ascii);
+		draw_round(out[n++].text, v, ascii);
 	}
 	if (n)
 		snprintf(out[0].text, sizeof out->text, "0");

@@ -48,7 +48,7 @@ int scale_dot(const struct scale *s, double ns);
 
 struct scale_label {
 	int dot;
-	char text[20];
+	char text[16];
 };
 
 // Labels from bottom to top that are at least GAP dots apart; returns how many.

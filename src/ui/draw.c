@@ -11,7 +11,7 @@
 
 static const struct charset unicode = {
     .top_left = 0x256d, .top_right = 0x256e, .bottom_left = 0x2570, .bottom_right = 0x256f,
-    .across = 0x2500, .down = 0x2502, .tick = 0x2524, .dash = 0x2504, .upright = 0x250a,
+    .across = 0x2500, .down = 0x2502, .join_left = 0x251c, .join_right = 0x2524, .tick = 0x2524, .dash = 0x2504, .upright = 0x250a,
     .band = 0x2501, .band_left = 0x2578, .band_right = 0x257a,
     .on = 0x25cf, .off = 0x25cb, .failed = 0x2717, .busy = 0x25d0,
     .chosen = 0x258c, .here = 0x25b8, .xrun = 0x25bc, .over = 0x25b2, .record = 0x25cf, .warn = 0x25b2,
@@ -21,7 +21,7 @@ static const struct charset unicode = {
 
 static const struct charset ascii_only = {
     .top_left = '+', .top_right = '+', .bottom_left = '+', .bottom_right = '+',
-    .across = '-', .down = '|', .tick = '+', .dash = '-', .upright = ':',
+    .across = '-', .down = '|', .join_left = '+', .join_right = '+', .tick = '+', .dash = '-', .upright = ':',
     .band = '=', .band_left = '=', .band_right = '=',
     .on = '*', .off = 'o', .failed = 'x', .busy = '~',
     .chosen = '>', .here = '>', .xrun = 'X', .over = '^', .record = '*', .warn = '!',
@@ -135,7 +135,7 @@ line_draw_ends(struct grid *g, int x, int y, int w, struct line *left, struct li
 	if (r > w)
 		r = right->n = 0;
 	line_draw(g, x + w - r, y, r, right);
-	line_draw(g, x, y, w - r - (r > 0), left);
+	line_draw(g, x, y, r ? w - r - 2 : w, left);
 }
 
 char *
@@ -143,6 +143,29 @@ draw_ns(char buf[FIGURE], double ns, bool ascii)
 {
 	int64_t v = ns >= 0 && ns < 9e18 ? (int64_t)(ns + 0.5) : TEXT_NONE;
 	return text_ns(buf, FIGURE, v, ascii);
+}
+
+char *
+draw_round(char buf[FIGURE], double ns, bool ascii)
+{
+	int64_t s = ns > 0 && ns < 9e18 ? (int64_t)(ns / 1e9) : 0;
+	if (!(ns >= 0))
+		snprintf(buf, FIGURE, "-");
+	else if (ns < 999.5)
+		snprintf(buf, FIGURE, "%.4gns", ns);
+	else if (ns < 999.5e3)
+		snprintf(buf, FIGURE, "%.4g%ss", ns / 1e3, ascii ? "u" : "µ");
+	else if (ns < 999.5e6)
+		snprintf(buf, FIGURE, "%.4gms", ns / 1e6);
+	else if (s < 120)
+		snprintf(buf, FIGURE, "%.4gs", ns / 1e9);
+	else if (s < 7200)
+		snprintf(buf, FIGURE, s % 60 ? "%dm%02d" : "%dm", (int)(s / 60), (int)(s % 60));
+	else if (s < 172800)
+		snprintf(buf, FIGURE, s % 3600 ? "%dh%02d" : "%dh", (int)(s / 3600), (int)(s % 3600 / 60));
+	else
+		snprintf(buf, FIGURE, "%.4gd", (double)s / 86400);
+	return buf;
 }
 
 char *

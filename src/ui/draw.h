@@ -10,7 +10,7 @@
 
 // Characters that have an ASCII stand-in.
 struct charset {
-	uint32_t top_left, top_right, bottom_left, bottom_right, across, down;
+	uint32_t top_left, top_right, bottom_left, bottom_right, across, down, join_left, join_right;
 	uint32_t tick;                       // an axis at a label
 	uint32_t dash, upright;              // reference lines
 	uint32_t band, band_left, band_right;// a load that was on for all, the first or the second half of a cell
@@ -52,6 +52,7 @@ void line_draw_ends(struct grid *g, int x, int y, int w, struct line *left, stru
 // Figures as text: "-" where there is no data. BUF is returned.
 #define FIGURE 16
 char *draw_ns(char buf[FIGURE], double ns, bool ascii);   // NaN or negative: no data
+char *draw_round(char buf[FIGURE], double ns, bool ascii); // what people set: 1ms, 250us, 60s, 5m, 1m30
 char *draw_pct(char buf[FIGURE], double pct);             // 31%, 0%, no decimals
 // A rate in the unit of a load: number to BUF, its unit returned (short, from a table; "B/s" for bytes).
 const char *draw_rate(char buf[FIGURE], double per_s, const char *unit);

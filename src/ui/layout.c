@@ -76,6 +76,8 @@ layout_make(struct layout *l, int w, int h, int probe_lines)
 	if (z->cpu_pct) {
 		int n = left.h * z->cpu_pct / 100;
 		l->cpu = take(&left, n < 5 ? 5 : n, true);
+		l->joined = z->frames && left.h < 12;
+		left.h += l->joined; // the edge between them is drawn once
 	}
 	l->latency = left;
 }

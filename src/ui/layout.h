@@ -9,6 +9,7 @@
 struct layout {
 	struct rect top, latency, cpu, loads, strip, figures, probes, warn, keys;
 	bool frames;
+	bool joined; // the CPU box begins on the lower edge of the latency box
 	int bands;   // rows under the latency graph for loads
 	int gutter;  // columns left of the plots, for labels
 };

@@ -14,7 +14,7 @@ struct panel {
 	struct ui *u;
 	const struct charset *cs;
 	bool ascii;              // no character beyond ASCII
-	bool frames;
+	bool frames, joined;
 	int probe;               // shown in the graph, -1: none
 	int left, right;         // columns beside the plots: labels, values of reference lines
 	int bands;
@@ -41,7 +41,7 @@ void panel_loads(struct grid *g, struct rect r, const struct panel *p);
 void panel_strip(struct grid *g, struct rect r, const struct panel *p);
 // The table of probes, and how many lines it would like to have at width W.
 void panel_probes(struct grid *g, struct rect r, const struct panel *p);
-int panel_probes_lines(const struct session *s, int w);
+int panel_probes_lines(const struct session *s, int w); // one or two a probe
 // The one, two or three figures of a tiny screen.
 void panel_figures(struct grid *g, struct rect r, const struct panel *p);
 

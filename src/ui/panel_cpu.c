@@ -21,7 +21,7 @@ title(struct line *left, struct line *right, const struct panel *p)
 		line_add(left, ROLE_TITLE, 0, " ");
 	line_add(left, ROLE_TITLE, 0, "cpu ");
 	line_add(left, ROLE_BRIGHT, 0, "%4s ", draw_pct(text, p->s->cpu_known ? cpu_busy(c) : NAN));
-	line_add(left, ROLE_DIM, 6, "busy ");
+	line_add(left, ROLE_DIM, 6, "busy");
 	for (int k = 0; k < GRAPH_SHARES; k++)
 		line_add(right, share_role[k], drop[k], "%s%s %3s", k ? "  " : " ", name[k],
 		    draw_pct(text, p->s->cpu_known ? pct[k] : NAN));
@@ -84,6 +84,10 @@ panel_cpu(struct grid *g, struct rect r, const struct panel *p)
 	draw_plot(g, plot, p);
 	if (p->u->cursor >= 0 && p->u->cursor < plot.w)
 		grid_back(g, (struct rect){plot.x + p->u->cursor, plot.y, 1, plot.h}, ROLE_SELECT);
-	if (p->frames)
+	if (p->joined) {
+		grid_put(g, r.x, r.y, p->cs->join_left, ROLE_FRAME);
+		grid_put(g, r.x + r.w - 1, r.y, p->cs->join_right, ROLE_FRAME);
+		marks_times(g, plot.x, r.y + r.h - 1, p);
+	} else if (p->frames)
 		draw_each(g, r.x + p->left, r.y + r.h - 1, r.w - p->left - 2, p);
 }

@@ -271,8 +271,11 @@ panel_latency(struct grid *g, struct rect r, const struct panel *p)
 	marks_make(&marks, p->s, &p->axis, p->probe);
 	picture_make(&pic, p, &marks);
 	int cursor = p->u->cursor >= 0 && p->u->cursor < p->axis.cells ? p->u->cursor : -1;
-	if (p->frames)
-		line_add(&left, ROLE_TEXT, 9, " latency%s", p->cs->sep);
+	if (p->frames) {
+		line_add(&left, ROLE_TEXT, 0, " ");
+		line_add(&left, ROLE_TEXT, 9, "latency%s", p->cs->sep);
+		line_add(&right, ROLE_TEXT, 0, " ");
+	}
 	if (p->probe < 0) {
 		line_add(&left, ROLE_FAILED, 0, "no probe");
 	} else {
@@ -302,6 +305,6 @@ panel_latency(struct grid *g, struct rect r, const struct panel *p)
 	draw_bands(g, (struct rect){plot.x, plot.y + plot.h, plot.w, bands}, p);
 	if (cursor >= 0)
 		grid_back(g, (struct rect){plot.x + cursor, plot.y, 1, plot.h + bands}, ROLE_SELECT);
-	if (p->frames)
+	if (p->frames && !p->joined)
 		marks_times(g, plot.x, r.y + r.h - 1, p);
 }

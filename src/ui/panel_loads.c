@@ -120,7 +120,7 @@ panel_loads(struct grid *g, struct rect r, const struct panel *p)
 	struct line left = {0}, right = {0};
 	if (r.h < 3 || r.w < 24)
 		return;
-	line_add(&left, ROLE_TITLE, 0, " loads ");
+	line_add(&left, ROLE_TITLE, 0, " loads");
 	line_add(&right, ROLE_KEY, 1, " x");
 	line_add(&right, ROLE_DIM, 1, " all off");
 	struct rect in = panel_frame(g, r, p, &left, &right);
@@ -150,14 +150,14 @@ panel_loads(struct grid *g, struct rect r, const struct panel *p)
 enum detail { ALL_RATES, ALL_NAMES, ON_NAMES, KEYS, ONLY_ON, DETAILS };
 
 static void
-entry(char *buf, size_t size, const struct panel *p, int i, enum detail d)
+entry(char *buf, size_t size, const struct panel *p, int i, enum detail d, bool narrow)
 {
 	const struct session_load *l = &p->s->load[i];
 	bool off = l->status.state == LOAD_OFF;
 	char key[2] = {l->key, 0}, rate[FIGURE * 2] = "", level[8] = "";
 	bool name = d <= ALL_NAMES || (d == ON_NAMES && !off) || !l->key;
 	*buf = 0;
-	if ((d == ONLY_ON && off) || (d == KEYS && !l->key && off))
+	if ((d == ONLY_ON && off) || (d >= ON_NAMES && narrow && !l->key && off))
 		return;
 	if (d == ALL_RATES && l->status.state == LOAD_ON)
 		rate_text(rate, sizeof rate, l);
@@ -176,7 +176,7 @@ strip(struct grid *g, struct rect r, const struct panel *p, enum detail d, int f
 		char text[96];
 		enum role role;
 		uint32_t glyph = state_glyph(p, &p->s->load[i], &role);
-		entry(text, sizeof text, p, i, d);
+		entry(text, sizeof text, p, i, d, r.w < 60);
 		if (!*text)
 			continue;
 		int w = draw_width(text) + 1;

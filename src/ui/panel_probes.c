@@ -41,7 +41,7 @@ static void
 table_make(struct table *t, const struct session *s, int w)
 {
 	*t = (struct table){.both = w >= BOTH};
-	int label = w < 50 ? 10 : LABEL, have = label;
+	int label = w < 50 ? LABEL - 1 : LABEL, have = label;
 	for (int f = 0; f < FIGURES; f++) {
 		t->show[f] = f != F_XRUNS || any_audio(s);
 		have += t->show[f] ? columns[f].w : 0;
@@ -75,6 +75,15 @@ once(enum figure f)
 	return f == F_NOW || f == F_XRUNS;
 }
 
+// The worst of the last second.
+static double
+now_max(const struct panel *p, const struct session_probe *pr)
+{
+	int64_t to = p->s->now_tick + 1;
+	struct bin b = pr->series[Q_LATE] && to > 0 ? series_get(pr->series[Q_LATE], to > 10 ? to - 10 : 0, to) : (struct bin){0};
+	return b.n ? (double)b.max : NAN;
+}
+
 static void
 figure_text(char *buf, const struct panel *p, const struct session_probe *pr, enum figure f, const struct dist *d)
 {
@@ -83,11 +92,7 @@ figure_text(char *buf, const struct panel *p, const struct session_probe *pr, en
 	double ns = NAN;
 	switch (f) {
 	case F_NOW:
-		if (pr->series[Q_LATE] && p->s->now_tick >= 0) {
-			int64_t to = p->s->now_tick + 1;
-			struct bin b = series_get(pr->series[Q_LATE], to > 10 ? to - 10 : 0, to);
-			ns = b.n ? (double)b.max : NAN;
-		}
+		ns = now_max(p, pr);
 		break;
 	case F_MIN:
 		ns = any ? (double)m->min_ns : NAN;
@@ -193,7 +198,7 @@ draw_note(struct grid *g, int x, int y, int w, const struct panel *p, const stru
 			line_add(&l, ROLE_DIM, 1, "%srate %+d ppm", l.n ? p->cs->sep : "", (int)lround(f->rate_ppm));
 	} else if (!set) {
 		if (f->interval_ns > 0)
-			line_add(&l, ROLE_DIM, 0, "every %s", draw_ns(a, (double)f->interval_ns, p->ascii));
+			line_add(&l, ROLE_DIM, 0, "every %s", draw_round(a, (double)f->interval_ns, p->ascii));
 		if (f->effective_known)
 			line_add(&l, f->doubts & DOUBT_POLICY ? ROLE_WARN : ROLE_DIM, 1, "%s%s", l.n ? p->cs->sep : "", policy_text(b, sizeof b, f->effective));
 	} else if (!isnan(f->cpu_pct)) {
@@ -252,7 +257,7 @@ static void
 draw_heads(struct grid *g, struct rect r, struct rect in, const struct panel *p, const struct table *t)
 {
 	char text[FIGURE * 2], window[FIGURE], since[FIGURE];
-	snprintf(text, sizeof text, "last %s", draw_ns(window, (double)p->u->window_ns, p->ascii));
+	snprintf(text, sizeof text, "last %s", draw_round(window, (double)p->u->window_ns, p->ascii));
 	text_clock(since, sizeof since, (int64_t)(p->s->measured_s * 1e9));
 	draw_head(g, in.x + t->set_x[0], in.y, p, t);
 	if (!t->both)
@@ -267,6 +272,20 @@ draw_heads(struct grid *g, struct rect r, struct rect in, const struct panel *p,
 	}
 }
 
+// Where there is no line for it: the shown probe's figures since reset.
+static void
+title_reset(struct line *l, const struct panel *p, const struct session_probe *pr)
+{
+	char a[FIGURE], b[FIGURE], c[FIGURE];
+	const struct dist *d = pr->total[Q_LATE];
+	if (!d || !d->s.samples)
+		return;
+	line_add(l, ROLE_DIM, 1, "%s%s since reset:", p->cs->sep, pr->label);
+	line_add(l, ROLE_TEXT, 2, " p99 %s", draw_ns(a, (double)dist_percentile_ns(d, 0.99), p->ascii));
+	line_add(l, ROLE_TEXT, 1, " max %s", draw_ns(b, (double)d->s.max_ns, p->ascii));
+	line_add(l, ROLE_TEXT, 3, " %s1ms %s", p->cs->le, text_pct(c, sizeof c, sums_within_pct(&d->s, 0)));
+}
+
 void
 panel_probes(struct grid *g, struct rect r, const struct panel *p)
 {
@@ -277,16 +296,19 @@ panel_probes(struct grid *g, struct rect r, const struct panel *p)
 		return;
 	table_make(&t, p->s, r.w - (p->frames ? 2 : 0));
 	struct rect in = r;
+	int rows = r.h - (p->frames ? 3 : 1), n = p->s->probes;
 	if (p->frames) {
-		line_add(&left, ROLE_TITLE, 0, " probes ");
+		line_add(&left, ROLE_TITLE, 0, " probes");
+		if (!t.both && p->probe >= 0 && rows < n + 1)
+			title_reset(&left, p, &p->s->probe[p->probe]);
 		if (!t.both)
-			line_add(&right, ROLE_DIM, 1, " window %s", draw_ns(window, (double)p->u->window_ns, p->ascii));
+			line_add(&right, ROLE_DIM, 1, " window %s", draw_round(window, (double)p->u->window_ns, p->ascii));
 		in = panel_frame(g, r, p, &left, &right);
 	}
 	draw_heads(g, r, in, p, &t);
-	int rows = in.h - 1, n = p->s->probes, y = in.y + 1;
+	int y = in.y + 1;
 	// Two lines for each where there is room, else for the shown one only.
-	bool all_two = !t.both && rows >= 2 * n, one_two = !t.both && !all_two && rows >= 2;
+	bool all_two = !t.both && rows >= 2 * n, one_two = !t.both && !all_two && rows > n;
 	int fit = all_two ? n : one_two ? rows - 1 : rows;
 	int first = p->probe >= fit ? p->probe - fit + 1 : 0;
 	for (int i = first; i < n && y < in.y + in.h; i++) {
@@ -324,28 +346,36 @@ panel_figures(struct grid *g, struct rect r, const struct panel *p)
 		return;
 	const struct session_probe *pr = &p->s->probe[p->probe];
 	static const struct dist empty;
-	struct dist d;
-	session_window(p->s, p->probe, Q_LATE, p->u->window_ns, &d);
 	const struct dist *total = pr->total[Q_LATE] ? pr->total[Q_LATE] : &empty;
 	double max = total->s.samples ? (double)total->s.max_ns : NAN;
-	bool spoilt = panel_spoilt(p->s, p->probe);
-	enum role role = spoilt ? ROLE_SPOILT : panel_late_role(pr, max, ROLE_BRIGHT);
-	int y = r.y, end = r.y + r.h, at = r.w >= 10 ? 4 : 0;
-	if (r.h >= 4 && r.w >= 16) {
+	double now = now_max(p, pr);
+	bool spoilt = panel_spoilt(p->s, p->probe), wide = r.w >= 10;
+	// What goes first where there are few rows: max, average, drop-outs, the last second, the probe's name.
+	struct row {
+		const char *name;
+		double ns;
+		enum role role;
+		int rows;
+	} row[] = {
+	    {"now", now, panel_late_role(pr, now, ROLE_TEXT), 4},
+	    {"max", max, spoilt ? ROLE_SPOILT : panel_late_role(pr, max, ROLE_BRIGHT), 1},
+	    {"avg", sums_avg_ns(&total->s), ROLE_AVG, 2},
+	};
+	int y = r.y, end = r.y + r.h;
+	if (r.h >= 5 && r.w >= 12) {
 		struct line l = {0};
 		panel_probe_title(&l, p, pr);
 		line_draw(g, r.x, y++, r.w, &l);
 	}
-	if (at)
-		grid_text(g, r.x, y, at, ROLE_DIM, "max");
-	draw_small(g, r.x + at, y++, r.w - at, p, max, role);
-	if (y < end && r.w >= 7) {
-		if (at)
-			grid_text(g, r.x, y, at, ROLE_DIM, "avg");
-		draw_small(g, r.x + at, y++, r.w - at, p, sums_avg_ns(&d.s), ROLE_AVG);
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		if (r.h < row[i].rows || (r.w < 7 && row[i].rows > 1))
+			continue;
+		if (wide)
+			grid_text(g, r.x, y, 4, ROLE_DIM, row[i].name);
+		draw_small(g, r.x + (wide ? 4 : 0), y++, r.w - (wide ? 4 : 0), p, row[i].ns, row[i].role);
 	}
-	if (y < end && r.w >= 12 && pr->facts.rate)
+	if (y < end && r.w >= 11 && pr->facts.rate)
 		grid_printf(g, r.x, y++, r.w, pr->xruns ? ROLE_XRUN : ROLE_TEXT, "xruns %s", text_count(text, sizeof text, (double)pr->xruns));
-	else if (y < end && r.w >= 12)
+	else if (y < end && r.w >= 11)
 		grid_printf(g, r.x, y++, r.w, ROLE_TEXT, "%s1ms %s", p->cs->le, text_pct(text, sizeof text, sums_within_pct(&total->s, 0)));
 }

@@ -67,6 +67,7 @@ panel_frame(struct grid *g, struct rect r, const struct panel *p, struct line *l
 		return (struct rect){r.x, r.y + 1, r.w, r.h - 1};
 	}
 	draw_box(g, r, p->cs);
+	line_add(left, ROLE_TEXT, 0, " ");
 	if (right->n)
 		line_add(right, ROLE_TEXT, 0, " ");
 	line_draw_ends(g, r.x + 2, r.y, r.w - 3, left, right);

@@ -14,6 +14,7 @@ draw(struct grid *g, const struct session *s, struct ui *u)
 	panel_init(&p, s, u);
 	layout_make(&l, g->w, g->h, panel_probes_lines(s, g->w));
 	p.frames = l.frames;
+	p.joined = l.joined;
 	p.bands = l.bands;
 	u->graph = (struct rect){0};
 	for (int i = 0; i < LOADS_MAX; i++)
