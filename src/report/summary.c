@@ -125,9 +125,10 @@ loads_table(FILE *f, const struct session *s)
 		struct cell c;
 		text_count(work, sizeof work, l->on_s > 0 ? (double)l->work / l->on_s : NAN);
 		snprintf(clock, sizeof clock, "%.1f s", l->on_s);
-		fprintf(f, "%-16.16s %5d %9s %7s %-6.6s %6s%s%s%s\n", l->name, t->level, clock, l->on_s > 0 ? work : "-", l->unit,
-		    pct(&c, l->on_s > 0 ? (double)l->cpu_ns / 1e7 / l->on_s : NAN), t->state == LOAD_FAILED ? "  FAILED" : "",
-		    *t->reason ? ": " : "", t->reason);
+		fprintf(f, "%-16.16s %5d %9s %7s %-6.6s %6s%s\n", l->name, t->level, clock, l->on_s > 0 ? work : "-", l->unit,
+		    pct(&c, l->on_s > 0 ? (double)l->cpu_ns / 1e7 / l->on_s : NAN), t->state == LOAD_FAILED ? "  FAILED" : "");
+		if (*t->reason)
+			fprintf(f, "  %.76s\n", t->reason);
 		if (t->passes && t->avg.valid)
 			fprintf(f, "  %llu passes: user %.2f s, system %.2f s, elapsed %.2f s, %.0f%% CPU, %llu+%llu faults\n",
 			    (unsigned long long)t->passes, t->avg.user_s, t->avg.system_s, t->avg.elapsed_s, t->avg.cpu_pct,

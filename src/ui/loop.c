@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "command.h"
 #include "session/options.h"
+#include "session/record.h"
 #include "ui/keys.h"
 #include "ui/term.h"
 
@@ -231,6 +232,8 @@ command_monitor(int argc, char **argv)
 	int r = options_read(&c, MODE_MONITOR, argc, argv, &e);
 	if (r > 0)
 		return 0;
+	if (!r && !strcmp(c.record, "-"))
+		r = err_set(&e, "--record -: standard output is the screen here: use `stutter run --record -`, or name a file");
 	struct theme theme; // named wrong is wrong usage
 	if (r || theme_load(&theme, c.theme, &e)) {
 		fprintf(stderr, "stutter: %s\n", e.text);
@@ -243,6 +246,10 @@ command_monitor(int argc, char **argv)
 	}
 	first_picture(sc, &c);
 	struct session *s = session_start(&c, &e);
+	if (s && *c.record && record_start(s, c.record, &e)) {
+		session_free(s);
+		s = NULL;
+	}
 	if (s) {
 		answer_sooner();
 		screen_run(sc, s, &ui_live);
