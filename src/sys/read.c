@@ -43,3 +43,11 @@ sys_read_int(const char *root, const char *path, int64_t *v)
 	*v = n;
 	return 0;
 }
+
+bool
+sys_exists(const char *root, const char *path)
+{
+	char whole[4352];
+	int n = snprintf(whole, sizeof whole, "%s%s", root, path);
+	return n > 0 && (size_t)n < sizeof whole && access(whole, F_OK) == 0;
+}

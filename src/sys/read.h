@@ -3,6 +3,7 @@
 #ifndef SYS_READ_H
 #define SYS_READ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,5 +12,7 @@
 long sys_read(const char *root, const char *path, char *buf, size_t size);
 // The whole number that it begins with. 0, or -1: there is none ("max", no such file).
 int sys_read_int(const char *root, const char *path, int64_t *v);
+// Whether there is such a file or folder.
+bool sys_exists(const char *root, const char *path);
 
 #endif
