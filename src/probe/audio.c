@@ -3,14 +3,15 @@
 // Must not know who reads its samples.
 #include "probe/kinds.h"
 
-#include <alsa/asoundlib.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
+#include "probe/audio_alsa.h"
 #include "probe/audio_stream.h"
 
 #define STOP_MS 1000
@@ -29,17 +30,6 @@ struct audio {
 	int abandoned;
 	bool told_hanging;
 };
-
-// libasound's own messages would land in the middle of the screen.
-static void
-say_nothing(const char *file, int line, const char *function, int error, const char *fmt, ...)
-{
-	(void)file;
-	(void)line;
-	(void)function;
-	(void)error;
-	(void)fmt;
-}
 
 static void
 drop_stream(struct audio_stream *s)
@@ -160,7 +150,7 @@ start(struct probe *p, struct err *e)
 	struct audio *a = calloc(1, sizeof *a);
 	if (!a)
 		return err_set(e, "no memory for the audio probe");
-	snd_lib_error_set_handler(say_nothing);
+	audio_quiet();
 	want_buffer(&a->want, c);
 	a->policy = c->policy;
 	a->cpu = c->cpu;
@@ -265,16 +255,17 @@ lost_words(const struct probe *p, char *buf, size_t size)
 	}
 }
 
-static void
-granted_words(const struct audio_want *w, const struct audio_got *g, char *buf, size_t size)
+// Adds words to a list of them.
+static void __attribute__((format(printf, 3, 4)))
+also(char *buf, size_t size, const char *fmt, ...)
 {
-	if (g->converted)
-		snprintf(buf, size, "ALSA converts the file's %u channels at %u Hz for the device", w->channels, w->rate);
-	else if (g->rate != w->rate)
-		snprintf(buf, size, "%u x %u at %u Hz asked, %u frames in periods of %u at %u Hz granted", w->periods, w->period_frames, w->rate,
-		    g->buffer_frames, g->period_frames, g->rate);
-	else
-		snprintf(buf, size, "%u x %u frames asked, %u in periods of %u granted", w->periods, w->period_frames, g->buffer_frames, g->period_frames);
+	size_t n = strlen(buf);
+	va_list ap;
+	va_start(ap, fmt);
+	if (n && n + 2 < size)
+		n += (size_t)snprintf(buf + n, size - n, "; ");
+	vsnprintf(buf + n, size - n, fmt, ap);
+	va_end(ap);
 }
 
 // What makes its figures other than a card's; doubts of every probe are told elsewhere.
@@ -286,14 +277,23 @@ doubt_words(const struct probe *p, const struct audio *a, char *buf, size_t size
 	if (slot < 0)
 		return;
 	const struct audio_got *g = &a->stream->say[slot];
-	if (doubts & DOUBT_GRANTED)
-		granted_words(&a->stream->asked[slot], g, buf, size);
-	else if (g->virtual)
-		snprintf(buf, size, "no card: the clock paces it");
-	else if (doubts & DOUBT_VIRTUAL)
-		snprintf(buf, size, "a virtual card: its position moves in steps");
+	const struct audio_want *w = &a->stream->asked[slot];
+	if (g->virtual)
+		also(buf, size, "no card: the clock paces it");
 	else if (doubts & DOUBT_PLUGIN)
-		snprintf(buf, size, "through %s%s", g->via, g->hardware ? "" : ", not hardware");
+		also(buf, size, g->hardware ? "through %s" : "through %s, not hardware", g->via);
+	if (!g->virtual && doubts & DOUBT_VIRTUAL)
+		also(buf, size, "a virtual card: its position moves in steps");
+	if (g->rate != w->rate)
+		also(buf, size, "%u Hz instead of %u", g->rate, w->rate);
+	if (g->period_frames != w->period_frames || g->buffer_frames != w->period_frames * w->periods)
+		also(buf, size, "%u x %u frames asked, %u x %u granted", w->periods, w->period_frames,
+		    (g->buffer_frames + g->period_frames / 2) / g->period_frames, g->period_frames);
+	if (g->converted)
+		also(buf, size, "ALSA converts the sound");
+	const struct music *m = a->music;
+	if (m->file && m->frames && m->frames < m->whole_frames)
+		also(buf, size, "only %lld s of the file", (long long)(m->frames / m->rate));
 }
 
 static void
@@ -305,8 +305,6 @@ reason(const struct probe *p, char *buf, size_t size)
 		lost_words(p, buf, size);
 	else if (a && a->stream && state == PROBE_RUNNING)
 		doubt_words(p, a, buf, size);
-	if (!*buf && a && a->music && a->music->file && a->music->frames && a->music->frames < a->music->whole_frames && state == PROBE_RUNNING)
-		snprintf(buf, size, "only the first %lld s of the file are played", (long long)(a->music->frames / a->music->rate));
 }
 
 const struct probe_kind probe_audio = {

@@ -1,14 +1,15 @@
 // Drives a playback device through libasound. Never a blocking write; opening and closing may hang all the same.
 // Must not know what is measured.
-#include "probe/audio_dev.h"
+#include "probe/audio_alsa.h"
 
-#include <alsa/asoundlib.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/text.h"
+#include "probe/audio_dev.h"
 
 #define POLL_FDS 16
 
@@ -104,32 +105,50 @@ set_sw(snd_pcm_t *pcm, const struct audio_got *g)
 	return snd_pcm_sw_params(pcm, sw);
 }
 
-// What libasound says of itself tells whether a card is behind it, and through what: "Plug PCM: ...", "Hardware PCM card 0 ...".
 static void
-tell_way(snd_pcm_t *pcm, struct audio_got *g)
+say_nothing(const char *file, int line, const char *function, int error, const char *fmt, ...)
 {
+	(void)file;
+	(void)line;
+	(void)function;
+	(void)error;
+	(void)fmt;
+}
+
+void
+audio_quiet(void)
+{
+	snd_lib_error_set_handler(say_nothing);
+}
+
+// libasound's description of a PCM begins with its outermost plugin: "Plug PCM: ...", "ALSA <-> JACK PCM I/O Plugin".
+bool
+audio_way(snd_pcm_t *pcm, char *via, size_t size)
+{
+	static const char head[] = "ALSA <-> ", tail[] = " PCM I/O Plugin";
 	snd_output_t *out;
 	char *text = NULL;
-	g->hardware = snd_pcm_type(pcm) == SND_PCM_TYPE_HW;
-	if (g->hardware || snd_output_buffer_open(&out) < 0)
-		return;
+	*via = '\0';
+	if (snd_pcm_type(pcm) == SND_PCM_TYPE_HW)
+		return true;
+	if (snd_output_buffer_open(&out) < 0) {
+		snprintf(via, size, "%s", snd_pcm_type_name(snd_pcm_type(pcm)));
+		return false;
+	}
 	snd_pcm_dump(pcm, out);
 	size_t n = snd_output_buffer_string(out, &text);
-	const char *end = memchr(text, '\n', n);
-	size_t line = end ? (size_t)(end - text) : n;
-	static const char tail[] = " PCM I/O Plugin";
-	const char *cut = memmem(text, line, tail, sizeof tail - 1);
+	bool hardware = text && !memmem(text, n, "Direct ", 7) && memmem(text, n, "Hardware PCM card", 17);
+	const char *end = text ? memchr(text, '\n', n) : NULL;
+	size_t line = end ? (size_t)(end - text) : text ? n : 0;
+	const char *cut = memmem(text ? text : "", line, tail, sizeof tail - 1);
+	size_t from = line > sizeof head && !strncmp(text, head, sizeof head - 1) ? sizeof head - 1 : 0;
 	if (cut)
 		line = (size_t)(cut - text);
-	if (line > 9 && !strncmp(text, "ALSA <-> ", 9)) {
-		text += 9;
-		line -= 9;
-		n -= 9;
-	}
-	snprintf(g->via, sizeof g->via, "%.*s", (int)line, text);
-	bool mixed = memmem(text, n, "Direct ", 7) != NULL;
-	g->hardware = !mixed && memmem(text, n, "Hardware PCM card", 17) != NULL;
+	char name[96];
+	snprintf(name, sizeof name, "%.*s", (int)(line - from), text ? text + from : "");
+	text_safe(via, size, name);
 	snd_output_close(out);
+	return hardware;
 }
 
 static int
@@ -146,7 +165,7 @@ open_as(struct audio_dev *d, const char *name, const struct audio_want *w, struc
 		r = set_sw(d->pcm, g);
 	if (!r) {
 		d->buffer = g->buffer_frames;
-		tell_way(d->pcm, g);
+		g->hardware = audio_way(d->pcm, g->via, sizeof g->via);
 		return 0;
 	}
 	snd_pcm_close(d->pcm);

@@ -10,6 +10,7 @@
 
 #define STEAL_DOUBT_PCT 1.0
 #define STEAL_SPOILT_PCT 10.0
+#define DEVICE_DOUBTS (DOUBT_GRANTED | DOUBT_PLUGIN | DOUBT_VIRTUAL)
 
 static void __attribute__((format(printf, 5, 6)))
 warn(struct session *s, enum severity severity, int probe, const char *advice, const char *fmt, ...)
@@ -74,9 +75,15 @@ check_probe(struct session *s, int i)
 		warn(s, WARN_SPOILT, i, "stutter could not take samples fast enough: take a longer --interval, or fewer --cpus",
 		    "%s: %llu samples dropped", p->label, (unsigned long long)f->dropped);
 	check_policy(s, i);
-	for (size_t k = 0; k < sizeof doubts / sizeof *doubts; k++)
-		if (f->doubts & doubts[k].bit)
-			warn(s, doubts[k].severity, i, doubts[k].advice, "%s: %s", p->label, doubts[k].text);
+	unsigned told = 0;
+	for (size_t k = 0; k < sizeof doubts / sizeof *doubts; k++) {
+		if (!(f->doubts & doubts[k].bit & ~told))
+			continue;
+		// An audio device says in its own words, and at once, what it is and what it granted.
+		bool own = doubts[k].bit & DEVICE_DOUBTS && f->state == PROBE_RUNNING && *f->reason;
+		warn(s, doubts[k].severity, i, doubts[k].advice, "%s: %s", p->label, own ? f->reason : doubts[k].text);
+		told |= own ? DEVICE_DOUBTS : 0;
+	}
 }
 
 static void
