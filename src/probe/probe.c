@@ -13,7 +13,7 @@
 #define RING_LEAST 1024
 #define RING_MOST 65536
 #define RING_AUDIO 4096 // its period may be made shorter while it runs
-#define RING_NS (2 * NS_PER_S)
+#define RING_NS (8 * NS_PER_S) // longer than an ordinary main thread is ever kept from running
 #define OTHER_PERIOD_NS (10 * NS_PER_MS)
 
 struct owned {

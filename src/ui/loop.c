@@ -22,7 +22,6 @@
 #define HINT_NS (3 * NS_PER_S)
 #define HINT_FOR_NS (20 * NS_PER_S)
 #define LEAST_FRAME_NS (15 * NS_PER_MS) // between pictures that keys ask for
-#define NICE (-10)
 
 static const int taken[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT};
 
@@ -201,14 +200,6 @@ ui_run(struct session *s, const struct ui_source *source, struct err *e)
 	return 0;
 }
 
-// Keys must answer under every load, and loads are ordinary processes: a better nice value is enough for that. Real-time
-// would let this program itself delay what it measures.
-static void
-answer_sooner(void)
-{
-	setpriority(PRIO_PROCESS, 0, NICE);
-}
-
 // The first picture, while probes and devices are still being opened: the same screen, without figures.
 static void
 first_picture(struct screen *sc, const struct config *c)
@@ -251,7 +242,6 @@ command_monitor(int argc, char **argv)
 		s = NULL;
 	}
 	if (s) {
-		answer_sooner();
 		screen_run(sc, s, &ui_live);
 	}
 	screen_close(sc);
