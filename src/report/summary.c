@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "probe/audio.h"
 
 struct cell {
 	char t[16];
@@ -90,10 +91,15 @@ probe_facts(FILE *f, const struct session_probe *p)
 		fprintf(f, ", %llu samples, %llu missed, %llu dropped", (unsigned long long)p->total[Q_LATE]->s.samples,
 		    (unsigned long long)p->total[Q_LATE]->s.missed, (unsigned long long)a->dropped);
 	putc('\n', f);
-	if (*a->device && a->rate)
-		fprintf(f, "  %s, %u x %u frames at %u Hz, %s; played %.1f s, silent %.1f s, %llu drop-out%s\n", a->device, a->periods,
-		    a->period_frames, a->rate, a->hardware > 0 ? "hardware" : a->hardware ? "unknown hardware" : "not hardware",
-		    p->played_s, p->silent_s, (unsigned long long)p->xruns, p->xruns == 1 ? "" : "s");
+	if (!*a->device || !a->rate)
+		return;
+	struct probe_facts heard = *a; // since reset
+	char words[160];
+	heard.played_s = p->played_s;
+	heard.silent_s = p->silent_s;
+	heard.xruns = p->xruns;
+	fprintf(f, "  %s, %u x %u frames at %u Hz, %s\n  %s\n", a->device, a->periods, a->period_frames, a->rate,
+	    a->hardware > 0 ? "hardware" : a->hardware ? "unknown hardware" : "not hardware", audio_played_text(words, sizeof words, &heard, -1));
 }
 
 static void
