@@ -23,7 +23,7 @@ static const int crash_signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
 static struct {
 	atomic_int active;
 	int in, out;
-	struct termios before;
+	struct termios before, loose;
 	size_t len;
 	char restore[1024];
 	struct sigaction old[CRASH_SIGNALS];
@@ -53,15 +53,21 @@ send_patiently(int fd, const char *p, size_t len, bool blocks)
 	}
 }
 
+// Async-signal-safe. A terminal that was stopped with Ctrl-S goes on once IXON is off.
+static void
+restore(bool blocks)
+{
+	tcsetattr(crash.in, TCSANOW, &crash.loose);
+	send_patiently(crash.out, crash.restore, crash.len, blocks);
+	tcsetattr(crash.in, TCSANOW, &crash.before);
+}
+
 static void
 on_crash(int sig)
 {
 	int saved = errno;
-	if (atomic_exchange(&crash.active, 0)) {
-		tcflow(crash.out, TCOON);
-		send_patiently(crash.out, crash.restore, crash.len, true);
-		tcsetattr(crash.in, TCSANOW, &crash.before);
-	}
+	if (atomic_exchange(&crash.active, 0))
+		restore(true);
 	for (size_t i = 0; i < CRASH_SIGNALS; i++)
 		if (crash_signals[i] == sig)
 			sigaction(sig, &crash.old[i], NULL);
@@ -72,21 +78,20 @@ on_crash(int sig)
 static void
 at_exit(void)
 {
-	if (atomic_exchange(&crash.active, 0)) {
-		send_patiently(crash.out, crash.restore, crash.len, true);
-		tcsetattr(crash.in, TCSANOW, &crash.before);
-	}
+	if (atomic_exchange(&crash.active, 0))
+		restore(true);
 }
 
 static void
-watch_for_crashes(const struct tty *t, const char *restore, size_t len)
+watch_for_crashes(const struct tty *t, const char *bytes, size_t len)
 {
 	static atomic_int installed;
 	crash.in = t->in;
 	crash.out = t->out;
-	crash.before = t->before;
+	crash.before = crash.loose = t->before;
+	crash.loose.c_iflag &= (tcflag_t)~IXON;
 	crash.len = len < sizeof crash.restore ? len : sizeof crash.restore;
-	memcpy(crash.restore, restore, crash.len);
+	memcpy(crash.restore, bytes, crash.len);
 	atomic_store(&crash.active, 1);
 	if (atomic_exchange(&installed, 1))
 		return;
@@ -136,10 +141,10 @@ silence_stderr(struct tty *t)
 }
 
 void
-tty_take(struct tty *t, const char *restore, size_t len)
+tty_take(struct tty *t, const char *bytes, size_t len)
 {
 	tcgetattr(t->in, &t->before);
-	watch_for_crashes(t, restore, len);
+	watch_for_crashes(t, bytes, len);
 	t->during = t->before;
 	t->during.c_lflag &= (tcflag_t) ~(ICANON | ECHO | ECHONL | IEXTEN);
 	t->during.c_iflag &= (tcflag_t) ~(ICRNL | INLCR);
@@ -159,9 +164,7 @@ tty_give_back(struct tty *t)
 	sigaddset(&ttou, SIGTTOU); // also when we are no longer in the foreground
 	pthread_sigmask(SIG_BLOCK, &ttou, &saved);
 	t->begin = t->end = 0; // a picture nobody will see
-	tcflow(t->out, TCOON);
-	send_patiently(t->out, crash.restore, crash.len, t->blocks);
-	tcsetattr(t->in, TCSANOW, &t->before);
+	restore(t->blocks);
 	atomic_store(&crash.active, 0);
 	pthread_sigmask(SIG_SETMASK, &saved, NULL);
 	if (t->stderr_before >= 0) {
