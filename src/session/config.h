@@ -64,6 +64,7 @@ struct config {
 	bool tui;                      // suite
 	char a[1024], b[1024];         // ab: commands; also a knob of the settings file
 	char read[1024];               // ab: prints the state that is put back at the end
+	char restore[1024];            // puts it back, given $STATE; else A or B does
 	char name_a[64], name_b[64];
 	char knob[64];                 // which [knob NAME] of the settings file
 	int rounds;

@@ -435,6 +435,12 @@ set_read(struct config *c, const char *v, struct err *e)
 }
 
 int
+set_restore(struct config *c, const char *v, struct err *e)
+{
+	return copy(c->restore, sizeof c->restore, v, "the command", e);
+}
+
+int
 set_name_a(struct config *c, const char *v, struct err *e)
 {
 	return copy(c->name_a, sizeof c->name_a, v, "the name", e);

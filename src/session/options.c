@@ -43,6 +43,7 @@ const struct option_row option_rows[] = {
 	{"a", 0, "CMD", NULL, RUNS, "the command that sets A (ab; also a knob for the monitor's k)", set_a},
 	{"b", 0, "CMD", NULL, RUNS, "the command that sets B", set_b},
 	{"read", 0, "CMD", NULL, RUNS, "prints what A and B set, so that it can be checked and put back", set_read},
+	{"restore", 0, "CMD", "A or B", RUNS, "puts it back at the end, given what read printed as $STATE", set_restore},
 	{"name-a", 0, "TEXT", "A", RUNS, "what A is called", set_name_a},
 	{"name-b", 0, "TEXT", "B", RUNS, "what B is called", set_name_b},
 	{"knob", 0, "NAME", NULL, RUNS, "the [knob NAME] of the settings file", set_knob},

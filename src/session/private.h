@@ -23,6 +23,8 @@ struct session_private {
 	bool based;                         // the bases were taken
 	int64_t gaps, gap_ns;               // since reset
 	struct recorder *recorder;          // session/record.c's, NULL: none
+	struct slots *slots;                // session/slot.c's
+	struct rounds *rounds;              // session/rounds.c's, NULL: no knob
 	// live only
 	struct cpu_sampler *cpu;
 	int64_t boundary_ns;                // CLOCK_MONOTONIC: end of the tick that is being filled

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "session/private.h"
+#include "session/slot.h"
 
 struct session *
 session_new(const struct config *c)
@@ -36,6 +37,10 @@ session_new(const struct config *c)
 			session_free(s);
 			return NULL;
 		}
+	}
+	if (slots_attach(s)) {
+		session_free(s);
+		return NULL;
 	}
 	return s;
 }
