@@ -48,11 +48,16 @@ set_sound(snd_pcm_t *pcm, snd_pcm_hw_params_t *hw, const struct audio_want *w, s
 	r = snd_pcm_hw_params_set_channels_near(pcm, hw, &g->channels);
 	if (r < 0 || (!w->silent && g->channels != w->channels))
 		return plug ? (r < 0 ? r : -EINVAL) : 1;
-	snd_pcm_hw_params_set_rate_resample(pcm, hw, 0);
-	if (!w->exact || !snd_pcm_hw_params_test_rate(pcm, hw, w->rate, 0))
+	// Without resampling a plugin leaves the device's own rates only, for good: so it is tried on a copy.
+	snd_pcm_hw_params_t *own;
+	snd_pcm_hw_params_alloca(&own);
+	snd_pcm_hw_params_copy(own, hw);
+	snd_pcm_hw_params_set_rate_resample(pcm, own, 0);
+	if (!w->exact || !snd_pcm_hw_params_test_rate(pcm, own, w->rate, 0)) {
+		snd_pcm_hw_params_set_rate_resample(pcm, hw, 0);
 		return snd_pcm_hw_params_set_rate_near(pcm, hw, &g->rate, NULL);
+	}
 	g->converted = true;
-	snd_pcm_hw_params_set_rate_resample(pcm, hw, 1);
 	r = snd_pcm_hw_params_set_rate_near(pcm, hw, &g->rate, NULL);
 	return r < 0 ? r : g->rate != w->rate ? (plug ? -EINVAL : 1) : 0;
 }

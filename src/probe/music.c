@@ -47,9 +47,7 @@ open_file(const char *path, SF_INFO *info, struct err *e)
 		sf_close(f);
 		return NULL;
 	}
-	// Float files may go beyond full scale: they are clipped, not wrapped.
-	sf_command(f, SFC_SET_CLIPPING, NULL, SF_TRUE);
-	sf_command(f, SFC_SET_SCALE_FLOAT_INT_READ, NULL, SF_TRUE);
+	sf_command(f, SFC_SET_CLIPPING, NULL, SF_TRUE); // beyond full scale is cut off, not wrapped
 	return f;
 }
 
@@ -110,6 +108,24 @@ trim(struct music *m)
 		m->data = NULL;
 }
 
+// As many frames as are there of N; libsndfile makes whole numbers of all but files of floating point.
+static sf_count_t
+read_frames(SNDFILE *f, const SF_INFO *info, int16_t *to, sf_count_t n)
+{
+	int type = info->format & SF_FORMAT_SUBMASK;
+	if (type != SF_FORMAT_FLOAT && type != SF_FORMAT_DOUBLE)
+		return sf_readf_short(f, to, n);
+	float part[CHANNELS_MOST * 256];
+	sf_count_t got = 0, r = 1;
+	while (got < n && r > 0) {
+		r = sf_readf_float(f, part, n - got < 256 ? n - got : 256);
+		for (sf_count_t i = 0; i < r * info->channels; i++)
+			to[got * info->channels + i] = (int16_t)lrintf(fmaxf(-32768, fminf(32767, part[i] * 32768)));
+		got += r > 0 ? r : 0;
+	}
+	return got;
+}
+
 int
 music_decode(struct music *m, const char *path, const atomic_bool *stop, struct err *e)
 {
@@ -133,7 +149,7 @@ music_decode(struct music *m, const char *path, const atomic_bool *stop, struct 
 	sf_count_t n = 1;
 	while (n > 0 && m->frames < most && !atomic_load(stop)) {
 		int64_t left = most - m->frames;
-		n = sf_readf_short(f, m->data + m->frames * m->channels, left < CHUNK_FRAMES ? left : CHUNK_FRAMES);
+		n = read_frames(f, &info, m->data + m->frames * m->channels, left < CHUNK_FRAMES ? left : CHUNK_FRAMES);
 		m->frames += n > 0 ? n : 0;
 	}
 	if (m->frames < most && m->whole_frames == info.frames)

@@ -290,13 +290,13 @@ range(struct card *c, int type, int64_t lo, int64_t hi, unsigned otherwise_lo, u
 static int
 constrain(struct card *c)
 {
-	static const unsigned access[] = {SND_PCM_ACCESS_RW_INTERLEAVED};
+	static const unsigned access[] = {SND_PCM_ACCESS_RW_INTERLEAVED, SND_PCM_ACCESS_MMAP_INTERLEAVED}; // mmap for plug
 	static const unsigned formats[] = {SND_PCM_FORMAT_S16_LE};
 	unsigned powers[16];
 	for (int i = 0; i < 16; i++)
 		powers[i] = 64u << i;
 	volatile int64_t *p = c->page;
-	int r = snd_pcm_ioplug_set_param_list(&c->io, SND_PCM_IOPLUG_HW_ACCESS, 1, access);
+	int r = snd_pcm_ioplug_set_param_list(&c->io, SND_PCM_IOPLUG_HW_ACCESS, 2, access);
 	r |= snd_pcm_ioplug_set_param_list(&c->io, SND_PCM_IOPLUG_HW_FORMAT, 1, formats);
 	r |= range(c, SND_PCM_IOPLUG_HW_CHANNELS, p[PAGE_CHANNELS], p[PAGE_CHANNELS], 1, 2);
 	r |= range(c, SND_PCM_IOPLUG_HW_RATE, p[PAGE_RATE], p[PAGE_RATE], 8000, 192000);

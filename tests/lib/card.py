@@ -64,3 +64,50 @@ class Card:
         """The lengths of the last drop-outs in ns, as the card itself saw them."""
         n = min(self.DRY, 64)
         return sorted(struct.unpack_from("q", self._page, 8 * (FIELDS["SILENCE"] + i))[0] for i in range(n))
+
+
+class Watch:
+    """`stutter run --record -` as it goes on: what its first probe says of itself, and the events."""
+
+    def __init__(self, args, env=None):
+        import json
+        import subprocess
+        import threading
+        import tap
+        self.facts, self.events, self.ticks, self.header = {}, [], 0, None
+        self.p = tap.start([tap.STUTTER, "run", "--record", "-"] + args, env=env, stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, text=True)
+
+        def follow():
+            for line in self.p.stdout:
+                j = json.loads(line)
+                if j["type"] == "header":
+                    self.header = j
+                    self.facts.update(j["probes"][0].get("facts", {}))
+                elif j["type"] == "tick":
+                    self.ticks += 1
+                    self.facts.update(j["probes"][0].get("facts", {}))
+                elif j["type"] == "event":
+                    self.events.append(j)
+
+        self.thread = threading.Thread(target=follow, daemon=True)
+        self.thread.start()
+
+    def state(self):
+        """off, starting, running, lost or failed"""
+        return ["off", "starting", "running", "lost", "failed"][self.facts.get("state", 0)]
+
+    def until(self, state, deadline=30):
+        import tap
+        return tap.wait_until(lambda: self.state() == state, deadline)
+
+    def end(self):
+        import signal
+        if self.p.poll() is None:
+            self.p.send_signal(signal.SIGINT)
+        try:
+            self.p.wait(20)
+        except Exception:
+            self.p.kill()
+            self.p.wait()
+        self.thread.join(5)
