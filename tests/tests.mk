@@ -18,9 +18,26 @@ bench: all units ## ratios against cyclictest, stress-ng, fio, htop, aplay; on a
 .PHONY: check asan tsan fuzz lint bench soak
 # Small programs that drive one part for tests and benches.
 DRIVERS = $(BUILD)/tests/loads
-drivers: $(DRIVERS)
+FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
+CORPUS_RUNNERS = $(FUZZERS:tests/fuzz/%.c=$(BUILD)/tests/%)
+drivers: $(DRIVERS) $(BUILD)/tests/sample_way $(CORPUS_RUNNERS)
 $(DRIVERS): $(BUILD)/tests/%: tests/lib/%.c $(BUILD)/libstutter.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) -Itests/lib $(ALL_CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(BUILD)/libstutter.a $(ALL_LDLIBS)
--include $(DRIVERS:=.d)
-.PHONY: drivers
+$(BUILD)/tests/sample_way: $(BUILD)/tests/%: tests/bench/%.c $(BUILD)/libstutter.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -MMD -MP -o $@ $< $(BUILD)/libstutter.a $(ALL_LDLIBS)
+# A fuzzer as an ordinary program: runs the files that it is given.
+$(CORPUS_RUNNERS): $(BUILD)/tests/%: tests/fuzz/%.c tests/lib/fuzz_main.c $(BUILD)/libstutter.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) -Itests/lib $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< tests/lib/fuzz_main.c $(BUILD)/libstutter.a $(ALL_LDLIBS)
+-include $(DRIVERS:=.d) $(BUILD)/tests/sample_way.d
+check-layers: ## the rule of who may include whom, and each header by itself
+	CC='$(CC)' CPPFLAGS='$(LIB_CFLAGS)' tests/check-layers --headers
+fuzz: ## each fuzzer for SECONDS=10 seconds, with clang's sanitizers
+	$(MAKE) BUILD=build-fuzz CC=clang CFLAGS='-O1 -g' SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' fuzzers
+	tests/fuzz/run build-fuzz $(or $(SECONDS),10) $(FUZZERS:tests/fuzz/fuzz_%.c=%)
+fuzzers: $(FUZZERS:tests/fuzz/%.c=$(BUILD)/%)
+$(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/libstutter.a
+	$(CC) $(ALL_CPPFLAGS) -Itests/lib $(ALL_CFLAGS) $(subst fuzzer-no-link,fuzzer,$(SAN)) -o $@ $< $(BUILD)/libstutter.a $(ALL_LDLIBS)
+.PHONY: drivers check-layers fuzzers

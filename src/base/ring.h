@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct ring {
 	uint32_t capacity; // records, a power of two
@@ -21,9 +22,49 @@ struct ring {
 size_t ring_bytes(uint32_t capacity, uint32_t size);
 // Makes an empty ring in MEM (64-byte aligned, ring_bytes long) and touches every page of it.
 struct ring *ring_init(void *mem, uint32_t capacity, uint32_t size);
+// Where record NUMBER is, counted from the first ever.
+static inline unsigned char *
+ring_slot(struct ring *r, uint64_t number)
+{
+	return r->data + (size_t)(number & (r->capacity - 1)) * r->size;
+}
+
+// One record; the size of a probe's sample without a call, as this is on every sample's way.
+static inline void
+ring_copy(void *restrict to, const void *restrict from, uint32_t size)
+{
+	if (size == 64)
+		memcpy(to, from, 64);
+	else
+		memcpy(to, from, size);
+}
+
 // Producer: copies one record in; false, and counted in `dropped`, where the ring is full.
-bool ring_push(struct ring *r, const void *record);
+static inline bool
+ring_push(struct ring *r, const void *record)
+{
+	uint64_t head = atomic_load_explicit(&r->head, memory_order_relaxed);
+	uint64_t tail = atomic_load_explicit(&r->tail, memory_order_acquire);
+	if (head - tail >= r->capacity) {
+		atomic_fetch_add_explicit(&r->dropped, 1, memory_order_relaxed);
+		return false;
+	}
+	ring_copy(ring_slot(r, head), record, r->size);
+	atomic_store_explicit(&r->head, head + 1, memory_order_release);
+	return true;
+}
+
 // Consumer: copies the oldest record out; false where there is none.
-bool ring_pop(struct ring *r, void *record);
+static inline bool
+ring_pop(struct ring *r, void *record)
+{
+	uint64_t tail = atomic_load_explicit(&r->tail, memory_order_relaxed);
+	uint64_t head = atomic_load_explicit(&r->head, memory_order_acquire);
+	if (head == tail)
+		return false;
+	ring_copy(record, ring_slot(r, tail), r->size);
+	atomic_store_explicit(&r->tail, tail + 1, memory_order_release);
+	return true;
+}
 
 #endif

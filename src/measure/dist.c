@@ -13,25 +13,39 @@ dist_reset(struct dist *d, struct limits lim)
 	d->lim = lim;
 }
 
+// The buckets that may hold something: [*FROM, *TO).
 static void
-see(struct sums *s, int64_t ns)
+used_buckets(const struct dist *d, unsigned *from, unsigned *to)
 {
-	if (s->samples == 0 || ns < s->min_ns)
-		s->min_ns = ns;
-	if (s->samples == 0 || ns > s->max_ns)
-		s->max_ns = ns;
-	s->samples++;
+	*from = *to = 0;
+	if (d->h.total) {
+		*from = hist_bucket(d->s.min_ns);
+		*to = hist_bucket(d->s.max_ns) + 1;
+	}
 }
 
-static bool
+static inline void
+see(struct sums *s, int64_t ns)
+{
+	if (s->samples++ == 0) {
+		s->min_ns = s->max_ns = ns;
+		return;
+	}
+	if (ns < s->min_ns)
+		s->min_ns = ns;
+	if (ns > s->max_ns)
+		s->max_ns = ns;
+}
+
+static inline bool
 is_within(const struct limits *l, int which, int64_t ns)
 {
 	int64_t off = ns - l->centre_ns;
 	return (off < 0 ? -off : off) <= l->limit_ns[which];
 }
 
-void
-dist_add(struct dist *d, int64_t ns, uint64_t weight)
+static inline void
+add(struct dist *d, int64_t ns, uint64_t weight)
 {
 	double v = (double)ns, w = (double)weight;
 	see(&d->s, ns);
@@ -41,7 +55,14 @@ dist_add(struct dist *d, int64_t ns, uint64_t weight)
 	for (int i = 0; i < 2; i++)
 		if (is_within(&d->lim, i, ns))
 			d->s.within[i] += weight;
-	hist_add(&d->h, ns, weight);
+	d->h.count[hist_bucket(ns)] += weight;
+	d->h.total += weight;
+}
+
+void
+dist_add(struct dist *d, int64_t ns, uint64_t weight)
+{
+	add(d, ns, weight);
 }
 
 // How many of LATE - k * PERIOD, k = 0 .. N - 1, are <= TOP.
@@ -57,8 +78,12 @@ ramp_up_to(int64_t late, int64_t period, uint64_t n, int64_t top)
 void
 dist_add_late(struct dist *d, int64_t late_ns, int64_t period_ns, uint64_t missed)
 {
-	if (missed == 0 || period_ns <= 0) {
-		dist_add(d, late_ns, missed + 1);
+	if (missed == 0) { // nearly always: kept short
+		add(d, late_ns, 1);
+		return;
+	}
+	if (period_ns <= 0) {
+		add(d, late_ns, missed + 1);
 		return;
 	}
 	// no wake is early: what a schedule cannot owe is not made up
@@ -67,7 +92,7 @@ dist_add_late(struct dist *d, int64_t late_ns, int64_t period_ns, uint64_t misse
 	else if (missed > (uint64_t)(late_ns / period_ns))
 		missed = (uint64_t)(late_ns / period_ns);
 	if (missed == 0) {
-		dist_add(d, late_ns, 1);
+		add(d, late_ns, 1);
 		return;
 	}
 	uint64_t n = missed + 1;
@@ -108,39 +133,63 @@ sums_add(struct sums *to, const struct sums *from)
 void
 dist_add_slice(struct dist *d, const struct slice *s)
 {
+	if (s->s.samples == 0)
+		return;
 	sums_add(&d->s, &s->s);
+	// every bucket lies between the extremes: a slice from a foreign recording may say otherwise
+	unsigned least = hist_bucket(s->s.min_ns), most = hist_bucket(s->s.max_ns);
 	for (uint32_t i = 0; i < s->buckets; i++) {
-		unsigned b = s->b[i].index < HIST_BUCKETS ? s->b[i].index : HIST_BUCKETS - 1;
+		unsigned b = s->b[i].index < least ? least : s->b[i].index > most ? most : s->b[i].index;
 		d->h.count[b] += s->b[i].n;
 		d->h.total += s->b[i].n;
 	}
 }
 
-// Rows that a count takes in a slice: each carries 32 bits.
-static uint32_t
-rows(uint64_t n)
+// Adds N values of bucket B to S, in as many rows as it takes: each carries 32 bits.
+static void
+append(struct slice *s, unsigned b, uint64_t n)
 {
-	return (uint32_t)(n / UINT32_MAX + (n % UINT32_MAX != 0));
+	for (; n > UINT32_MAX; n -= UINT32_MAX)
+		s->b[s->buckets++] = (struct bucket){.index = (uint16_t)b, .n = UINT32_MAX};
+	s->b[s->buckets++] = (struct bucket){.index = (uint16_t)b, .n = (uint32_t)n};
 }
 
 struct slice *
 dist_to_slice(const struct dist *d)
 {
-	uint32_t used = 0;
-	if (d->h.total)
-		for (unsigned b = 0; b < HIST_BUCKETS; b++)
-			used += rows(d->h.count[b]);
-	struct slice *s = malloc(sizeof *s + used * sizeof s->b[0]);
+	unsigned from, to;
+	used_buckets(d, &from, &to);
+	// at most: a row a value, a row a bucket, and those that large counts take
+	uint64_t most = d->h.total < to - from ? d->h.total : to - from;
+	most += d->h.total / UINT32_MAX;
+	struct slice *s = malloc(sizeof *s + most * sizeof s->b[0]);
 	if (!s)
 		return NULL;
 	s->s = d->s;
 	s->buckets = 0;
-	for (unsigned b = 0; s->buckets < used; b++)
-		for (uint64_t n = d->h.count[b]; n > 0;) {
-			uint32_t here = n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
-			s->b[s->buckets++] = (struct bucket){.index = (uint16_t)b, .n = here};
-			n -= here;
-		}
+	const uint64_t *n = d->h.count;
+	for (unsigned b = from; b < to; b++) {
+		// most are empty: four at a glance
+		while (b + 4 < to && !(n[b] | n[b + 1] | n[b + 2] | n[b + 3]))
+			b += 4;
+		if (n[b])
+			append(s, b, n[b]);
+	}
+	struct slice *fit = realloc(s, slice_bytes(s));
+	return fit ? fit : s;
+}
+
+struct slice *
+dist_take_slice(struct dist *d)
+{
+	struct slice *s = dist_to_slice(d);
+	if (s)
+		for (uint32_t i = 0; i < s->buckets; i++)
+			d->h.count[s->b[i].index] = 0;
+	else
+		memset(d->h.count, 0, sizeof d->h.count);
+	d->h.total = 0;
+	d->s = (struct sums){0};
 	return s;
 }
 

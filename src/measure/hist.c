@@ -4,26 +4,13 @@
 
 #include <math.h>
 
-#define LINEAR 64 // buckets in each power of two; below 2 * LINEAR ns every value has its own
-#define SHIFT 6
-
-unsigned
-hist_bucket(int64_t ns)
-{
-	if (ns < 2 * LINEAR)
-		return ns < 0 ? 0 : (unsigned)ns;
-	unsigned octave = 63U - (unsigned)__builtin_clzll((uint64_t)ns) - SHIFT;
-	unsigned b = octave * LINEAR + (unsigned)(ns >> octave);
-	return b < HIST_BUCKETS ? b : HIST_BUCKETS - 1;
-}
-
 int64_t
 hist_low(unsigned bucket)
 {
-	if (bucket < 2 * LINEAR)
+	if (bucket < 2 * HIST_LINEAR)
 		return bucket;
-	unsigned octave = bucket / LINEAR - 1;
-	return (int64_t)(bucket - octave * LINEAR) << octave;
+	unsigned octave = bucket / HIST_LINEAR - 1;
+	return (int64_t)(bucket - octave * HIST_LINEAR) << octave;
 }
 
 int64_t

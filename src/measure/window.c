@@ -15,6 +15,7 @@ struct slot {
 struct window {
 	struct limits lim;
 	int64_t last; // tick, -1: none yet
+	struct dist scratch; // empty between calls
 	struct slot slot[WINDOW_LEVELS][WINDOW_SLICES];
 };
 
@@ -70,15 +71,13 @@ put(struct window *w, int level, int64_t number, struct slice *s)
 static void
 close_slice(struct window *w, int level, int64_t number)
 {
-	struct dist d;
-	dist_reset(&d, w->lim);
 	int64_t each = width[level] / width[level - 1];
 	for (int64_t k = number * each; k < (number + 1) * each; k++) {
 		const struct slice *s = slice_at(w, level - 1, k);
 		if (s)
-			dist_add_slice(&d, s);
+			dist_add_slice(&w->scratch, s);
 	}
-	put(w, level, number, dist_to_slice(&d));
+	put(w, level, number, dist_take_slice(&w->scratch));
 }
 
 void
@@ -92,11 +91,9 @@ window_add(struct window *w, int64_t tick, const struct slice *s)
 	w->last = tick;
 	const struct slice *old = slice_at(w, 0, tick);
 	if (old) {
-		struct dist d;
-		dist_reset(&d, w->lim);
-		dist_add_slice(&d, old);
-		dist_add_slice(&d, s);
-		put(w, 0, tick, dist_to_slice(&d));
+		dist_add_slice(&w->scratch, old);
+		dist_add_slice(&w->scratch, s);
+		put(w, 0, tick, dist_take_slice(&w->scratch));
 		return;
 	}
 	struct slice *copy = malloc(slice_bytes(s));

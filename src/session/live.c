@@ -93,10 +93,8 @@ close_probe(struct session *s, int i, struct probe_tick *pt)
 	if (!p->probe)
 		return;
 	for (int q = 0; q < Q_COUNT; q++)
-		if (p->open[q] && p->open[q]->s.samples) {
-			pt->slice[q] = dist_to_slice(p->open[q]);
-			dist_reset(p->open[q], p->open[q]->lim);
-		}
+		if (p->open[q] && p->open[q]->s.samples)
+			pt->slice[q] = dist_take_slice(p->open[q]);
 	enum probe_state before = p->facts.state;
 	probe_read(p->probe, &pt->facts);
 	pt->facts.cpu_pct = o->busy_pct[i];

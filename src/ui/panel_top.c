@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "probe/probe.h"
 #include "ui/graph.h"
 #include "ui/keys.h"
 #include "ui/panel.h"

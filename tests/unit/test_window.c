@@ -141,7 +141,7 @@ thirty_days_take_bounded_memory(void **state)
 			first = mallinfo2().uordblks;
 	}
 	last = mallinfo2().uordblks;
-	assert_true(last < first + 64 * 1024);
+	assert_true(last < first + 256 * 1024);
 	assert_true(last < 8 * 1024 * 1024);
 	window_get(w, 30LL * 864000 - 1, 600, &d);
 	assert_true(d.s.samples >= 60000 && d.s.samples < 61000);
