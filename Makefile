@@ -82,6 +82,11 @@ $(BUILD)/tests/%: tests/unit/%.c $(BUILD)/libstutter.a
 run: all ## build and start the monitor
 	$(BUILD)/stutter
 
+# `make check-deps check` is in order also with -j
+ifneq ($(filter deps check-deps,$(MAKECMDGOALS)),)
+$(OBJ): | $(filter deps check-deps,$(MAKECMDGOALS))
+endif
+
 units: $(UNIT)
 
 include tests/tests.mk
