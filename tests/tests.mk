@@ -34,6 +34,8 @@ $(CORPUS_RUNNERS): $(BUILD)/tests/%: tests/fuzz/%.c tests/lib/fuzz_main.c $(BUIL
 -include $(DRIVERS:=.d) $(BUILD)/tests/sample_way.d
 check-layers: ## the rule of who may include whom, and each header by itself
 	CC='$(CC)' CPPFLAGS='$(LIB_CFLAGS)' tests/check-layers --headers
+lint: ## gcc's analyzer, clang-tidy, cppcheck
+	CPPFLAGS='$(subst ','\'',$(ALL_CPPFLAGS))' tests/lint
 fuzz: ## each fuzzer for SECONDS=10 seconds, with clang's sanitizers
 	$(MAKE) BUILD=build-fuzz CC=clang CFLAGS='-O1 -g' SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' fuzzers
 	tests/fuzz/run build-fuzz $(or $(SECONDS),10) $(FUZZERS:tests/fuzz/fuzz_%.c=%)

@@ -60,7 +60,7 @@ parent_of(int proc, const char *name)
 	size_t n = strlen(name);
 	if (n > sizeof path - sizeof "/stat")
 		return -1;
-	memcpy(path, name, n);
+	memcpy(path, name, n + 1);
 	memcpy(path + n, "/stat", sizeof "/stat");
 	int fd = openat(proc, path, O_RDONLY | O_CLOEXEC);
 	if (fd == -1)

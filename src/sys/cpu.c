@@ -102,7 +102,7 @@ look(struct seen *before, const struct cpu_ticks *now, struct cpu_pct *out)
 static int
 make_room(struct cpu_sampler *s, int count)
 {
-	if (count <= s->count)
+	if (count <= 0 || count <= s->count)
 		return 0;
 	struct seen *more = realloc(s->each, (size_t)count * sizeof *more);
 	if (!more)
