@@ -225,8 +225,8 @@ judge(struct load *l)
 	l->cpu_seen_ns = s->cpu_ns;
 	if (now - l->progress_ns > stall) {
 		s->state = LOAD_FAILED;
-		snprintf(s->reason, sizeof s->reason, "no work for %.3g s",
-		    (double)((now - l->progress_ns) / (100 * NS_PER_MS)) / 10);
+		snprintf(s->reason, sizeof s->reason, "no work for %.1f s",
+		    (double)(now - l->progress_ns) / NS_PER_S);
 		return;
 	}
 	int working = l->kind->cpu_is_work ? s->workers : workers_that_work(l);

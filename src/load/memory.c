@@ -107,7 +107,7 @@ memory_prepare(struct load_run *r, struct err *e)
 		load_note(r, "%s, more than the RAM that is free: paged to swap", walk);
 	} else if (prepare_reclaim(r, &p, &why) == 0) {
 		load_note(r, "%s in RAM; reclaim: a dirty file of %s in a cgroup of %s", walk,
-		    text_bytes(file, sizeof file, (double)(p.reclaim / 10 * 11)),
+		    text_bytes(file, sizeof file, (double)p.reclaim * 1.1),
 		    text_bytes(limit, sizeof limit, (double)p.reclaim));
 	} else {
 		load_note(r, "%s in RAM, no reclaim: %s", walk, why.text);

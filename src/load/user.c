@@ -251,7 +251,7 @@ user_work(struct load_run *r, int index, struct err *e)
 	const char *count = r->sh->user.count;
 	pid_t parent = getppid();
 	sigset_t set;
-	int status;
+	int status = 0;
 	(void)index;
 	// it must live long enough to take its descendants with it
 	prctl(PR_SET_CHILD_SUBREAPER, 1);

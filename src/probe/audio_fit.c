@@ -108,7 +108,7 @@ fit_add(struct fit *f, int64_t frame, int64_t t_ns)
 {
 	struct fit_point p = {.x = (double)frame};
 	p.y = (double)(t_ns - f->base_ns) - p.x * f->nominal_ns;
-	struct fit_point *last = &f->p[f->points - 1];
+	struct fit_point *last = &f->p[f->points ? f->points - 1 : 0];
 	if (f->points && (p.x <= last->x || p.x < f->opened + f->width)) {
 		if (height(f, &p) < height(f, last))
 			*last = p;

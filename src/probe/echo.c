@@ -134,7 +134,7 @@ ask(struct pair *p)
 	int64_t now = clock_now_ns();
 	if (stall_look(&p->stall, &p->shared->live, now, &slept)) {
 		while (stall_held(&p->stall, &p->shared->live) && !child_should_stop())
-			clock_sleep_until(now = clock_now_ns() + HOLD_LOOK_NS);
+			clock_sleep_until(clock_now_ns() + HOLD_LOOK_NS);
 		now = clock_now_ns();
 		push_gap(p, now, now - p->asked_ns + slept);
 		p->due_ns = now + PERIOD_NS;

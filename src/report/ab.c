@@ -2,6 +2,7 @@
 // Must not know how figures are made.
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +64,7 @@ show_progress(struct ab_run *r)
 		return;
 	r->shown_ns = now;
 	char left[16];
-	text_ns(left, sizeof left, (int64_t)(rounds_left_s(o, r->s) + 0.5) * NS_PER_S, true);
+	text_ns(left, sizeof left, llround(rounds_left_s(o, r->s)) * NS_PER_S, true);
 	const char *which = o->blind ? (o->phase % 2 ? "the second" : "the first ") : rounds_side(o, o->phase) ? "B" : "A";
 	fprintf(stderr, "\rround %d of %d  %s%s  %s left \033[K", o->phase / 2 + 1, o->rounds, which,
 	    o->state == ROUNDS_FLIPPING ? " (flipping)" : "", left);
