@@ -72,6 +72,15 @@ draw_box(struct grid *g, struct rect r, const struct charset *cs)
 }
 
 void
+draw_cursor(struct grid *g, struct rect r, const struct charset *cs)
+{
+	for (int y = r.y < 0 ? 0 : r.y; y < r.y + r.h && y < g->h && r.x >= 0 && r.x < g->w; y++) {
+		uint32_t ch = g->cell[y * g->w + r.x].ch;
+		grid_put(g, r.x, y, ch && ch != ' ' ? ch : cs->down, ROLE_SELECT);
+	}
+}
+
+void
 line_add(struct line *l, enum role role, int drop, const char *fmt, ...)
 {
 	if (l->n == LINE_PARTS)

@@ -30,6 +30,9 @@ void draw_right(struct grid *g, int x, int y, int w, enum role role, const char 
 // A frame along the edges of R.
 void draw_box(struct grid *g, struct rect r, const struct charset *cs);
 
+// Marks a column of a graph: its dots stay.
+void draw_cursor(struct grid *g, struct rect r, const struct charset *cs);
+
 // A line of parts. Those with the highest `drop` go first where there is no room; 0: stays.
 #define LINE_PARTS 20
 struct line {

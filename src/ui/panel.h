@@ -30,7 +30,7 @@ void panel_plots(struct panel *p, int w, int gutter);
 void panel_top(struct grid *g, struct rect r, const struct panel *p);
 // The worst doubts in few words.
 void panel_warn(struct grid *g, struct rect r, const struct panel *p);
-// Last row: a question, what the last key did, or the keys that matter most.
+// Last row: the keys that matter most, or, before the first key, which one to press.
 void panel_keys(struct grid *g, struct rect r, const struct panel *p);
 // Latency over time, reference lines, marks, bands of loads. Sets U->graph.
 void panel_latency(struct grid *g, struct rect r, const struct panel *p);

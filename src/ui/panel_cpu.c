@@ -27,25 +27,23 @@ title(struct line *left, struct line *right, const struct panel *p)
 		    draw_pct(text, p->s->cpu_known ? pct[k] : NAN));
 }
 
-// One character a CPU, on the lower edge: how busy it is now.
+// One character a CPU, on the upper edge between the titles: how busy it is now.
 static void
 draw_each(struct grid *g, int x, int y, int w, const struct panel *p)
 {
-	int n = p->s->cpus;
-	if (n < 2 || w < 16 || !p->s->cpu_known)
+	int n = p->s->cpus, used = 1;
+	if (n < 2 || n + 8 > w || !p->s->cpu_known)
 		return;
-	int used = grid_text(g, x, y, w, ROLE_AXIS, " each "), room = w - used - 1;
-	int shown = n <= room ? n : room - 6;
-	for (int i = 0; i < shown; i++) {
+	used += grid_text(g, x + used, y, w, ROLE_DIM, "each ");
+	for (int i = 0; i < n; i++) {
 		double busy = cpu_busy(&p->s->each[i]);
 		int level = busy >= 0 ? (int)(busy / 100 * 8 + 0.5) : 0;
 		level = level > 8 ? 8 : level < 1 ? 1 : level;
 		uint32_t ch = p->ascii ? (uint32_t)"0123456789"[busy >= 0 && busy < 100 ? (int)(busy / 10) : 9] : p->cs->eighth[level];
 		grid_put(g, x + used++, y, ch, busy >= 90 ? ROLE_BRIGHT : ROLE_USER);
 	}
-	if (shown < n)
-		used += grid_printf(g, x + used, y, w - used, ROLE_DIM, " +%d", n - shown);
-	grid_put(g, x + used, y, ' ', ROLE_AXIS);
+	grid_put(g, x, y, ' ', ROLE_DIM);
+	grid_put(g, x + used, y, ' ', ROLE_DIM);
 }
 
 static void
@@ -83,11 +81,12 @@ panel_cpu(struct grid *g, struct rect r, const struct panel *p)
 	}
 	draw_plot(g, plot, p);
 	if (p->u->cursor >= 0 && p->u->cursor < plot.w)
-		grid_back(g, (struct rect){plot.x + p->u->cursor, plot.y, 1, plot.h}, ROLE_SELECT);
+		draw_cursor(g, (struct rect){plot.x + p->u->cursor, plot.y, 1, plot.h}, p->cs);
 	if (p->joined) {
 		grid_put(g, r.x, r.y, p->cs->join_left, ROLE_FRAME);
 		grid_put(g, r.x + r.w - 1, r.y, p->cs->join_right, ROLE_FRAME);
 		marks_times(g, plot.x, r.y + r.h - 1, p);
-	} else if (p->frames)
-		draw_each(g, r.x + p->left, r.y + r.h - 1, r.w - p->left - 2, p);
+	}
+	if (p->frames)
+		draw_each(g, r.x + 2 + line_fit(&left, r.w), r.y, r.w - 5 - line_fit(&left, r.w) - line_fit(&right, r.w), p);
 }

@@ -304,7 +304,7 @@ panel_latency(struct grid *g, struct rect r, const struct panel *p)
 	draw_slots(g, plot, r.y, p, &marks);
 	draw_bands(g, (struct rect){plot.x, plot.y + plot.h, plot.w, bands}, p);
 	if (cursor >= 0)
-		grid_back(g, (struct rect){plot.x + cursor, plot.y, 1, plot.h + bands}, ROLE_SELECT);
+		draw_cursor(g, (struct rect){plot.x + cursor, plot.y, 1, plot.h + bands}, p->cs);
 	if (p->frames && !p->joined)
 		marks_times(g, plot.x, r.y + r.h - 1, p);
 }

@@ -55,14 +55,13 @@ draw_row(struct grid *g, struct rect r, const struct panel *p, int i)
 	uint32_t glyph = state_glyph(p, l, &role);
 	bool failed = l->status.state == LOAD_FAILED;
 	if (i == p->u->selected) {
-		grid_back(g, r, ROLE_SELECT);
-		grid_put(g, r.x, r.y, p->cs->chosen, ROLE_KEY);
+		grid_put(g, r.x, r.y, p->cs->chosen, ROLE_SELECT);
 	}
 	if (l->key)
 		grid_put(g, r.x + 1, r.y, (uint32_t)(unsigned char)l->key, ROLE_KEY);
 	grid_put(g, r.x + 3, r.y, glyph, role);
 	int wide = r.w >= 44 ? 14 : 10, x = 5 + wide;
-	grid_text(g, r.x + 5, r.y, wide, is_on(l) ? panel_load_role(i) : failed ? ROLE_FAILED : ROLE_TEXT, l->name);
+	grid_text(g, r.x + 5, r.y, wide, i == p->u->selected ? ROLE_SELECT : is_on(l) ? panel_load_role(i) : failed ? ROLE_FAILED : ROLE_TEXT, l->name);
 	snprintf(text, sizeof text, "%d", l->status.level);
 	if (l->status.level > 0)
 		draw_right(g, r.x + x, r.y, 3, is_on(l) ? ROLE_TEXT : ROLE_DIM, text);
@@ -187,11 +186,10 @@ strip(struct grid *g, struct rect r, const struct panel *p, enum detail d, int f
 		if (g && y < r.h) {
 			struct rect at = {r.x + x, r.y + y, w, 1};
 			grid_put(g, at.x, at.y, glyph, role);
-			grid_text(g, at.x + 1, at.y, r.w - x - 1, role == ROLE_ON ? panel_load_role(i) : role == ROLE_OFF ? ROLE_TEXT : role, text);
+			bool chosen = i == p->u->selected && r.w >= 24;
+			grid_text(g, at.x + 1, at.y, r.w - x - 1, chosen ? ROLE_SELECT : role == ROLE_ON ? panel_load_role(i) : role == ROLE_OFF ? ROLE_TEXT : role, text);
 			if (p->s->load[i].key)
 				grid_put(g, at.x + 1, at.y, (uint32_t)(unsigned char)p->s->load[i].key, ROLE_KEY);
-			if (i == p->u->selected && r.w >= 24)
-				grid_back(g, at, ROLE_SELECT);
 			p->u->load_row[i] = at;
 		}
 		x += w + (tight ? 0 : d <= ALL_NAMES ? 2 : 1);

@@ -199,12 +199,7 @@ panel_keys(struct grid *g, struct rect r, const struct panel *p)
 	const struct ui *u = p->u;
 	if (r.h < 1)
 		return;
-	if (*u->prompt) {
-		int x = grid_printf(g, r.x, r.y, r.w, ROLE_KEY, " %s ", u->prompt);
-		grid_text(g, r.x + x, r.y, r.w - x, ROLE_BRIGHT, u->input);
-	} else if (*u->message) {
-		grid_printf(g, r.x, r.y, r.w, ROLE_BRIGHT, " %s", u->message);
-	} else if (u->hint && p->s->loads && p->s->load[0].key && r.w >= 40) {
+	if (u->hint && p->s->loads && p->s->load[0].key && r.w >= 40) {
 		struct line l = {0};
 		line_add(&l, ROLE_TEXT, 0, " press");
 		line_add(&l, ROLE_KEY, 0, " %c", p->s->load[0].key);
