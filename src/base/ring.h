@@ -29,16 +29,6 @@ ring_slot(struct ring *r, uint64_t number)
 	return r->data + (size_t)(number & (r->capacity - 1)) * r->size;
 }
 
-// One record; the size of a probe's sample without a call, as this is on every sample's way.
-static inline void
-ring_copy(void *restrict to, const void *restrict from, uint32_t size)
-{
-	if (size == 64)
-		memcpy(to, from, 64);
-	else
-		memcpy(to, from, size);
-}
-
 // Producer: copies one record in; false, and counted in `dropped`, where the ring is full.
 static inline bool
 ring_push(struct ring *r, const void *record)
@@ -49,7 +39,7 @@ ring_push(struct ring *r, const void *record)
 		atomic_fetch_add_explicit(&r->dropped, 1, memory_order_relaxed);
 		return false;
 	}
-	ring_copy(ring_slot(r, head), record, r->size);
+	memcpy(ring_slot(r, head), record, r->size);
 	atomic_store_explicit(&r->head, head + 1, memory_order_release);
 	return true;
 }
@@ -62,7 +52,7 @@ ring_pop(struct ring *r, void *record)
 	uint64_t head = atomic_load_explicit(&r->head, memory_order_acquire);
 	if (head == tail)
 		return false;
-	ring_copy(record, ring_slot(r, tail), r->size);
+	memcpy(record, ring_slot(r, tail), r->size);
 	atomic_store_explicit(&r->tail, tail + 1, memory_order_release);
 	return true;
 }
