@@ -234,7 +234,9 @@ measure(struct ab_run *r)
 	bool stopped = turn(r, &e) != 0;
 	if (stopped) // by a person: with what there is, as `run` does
 		status = headless_fail(r->h.signal == 0, e.text);
-	headless_turn(&r->h, s); // the last phase's end becomes part of a tick
+	const struct slots *sl = session_slots(s);
+	for (int i = 0; i < 40 && sl->open >= 0; i++) // the last phase's end becomes part of a tick
+		headless_turn(&r->h, s);
 	status |= print_result(s, stopped ? e.text : NULL);
 	int back = rounds_detach(s, &e);
 	if (back)
