@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "session/private.h"
+#include "session/slot.h"
 
 static int
 renew_series(struct session *s)
@@ -43,6 +44,7 @@ int
 session_rewind(struct session *s)
 {
 	condition_clear(s);
+	slots_reset(s);
 	for (int i = 0; i < s->probes; i++) {
 		session_probe_forget(&s->probe[i]);
 		s->probe[i].xruns = 0;

@@ -300,24 +300,31 @@ rounds_chance(int n, int k)
 	return p > 1 ? 1 : p;
 }
 
+static char *
+share_text(char *buf, size_t size, double p)
+{
+	snprintf(buf, size, p < 0.0995 ? "%.2g%%" : "%.0f%%", 100 * fmin(p, 1));
+	return buf;
+}
+
 char *
 rounds_say(char *buf, size_t size, const struct rounds *r, int better)
 {
 	int sure, b = rounds_chose_b(r, &sure), unsure = r->answers - sure;
-	char rest[48] = "";
+	char rest[48] = "", chance[16];
 	if (unsure)
 		snprintf(rest, sizeof rest, ", unsure in %d", unsure);
 	if (!sure) {
 		snprintf(buf, size, "no round was answered");
 	} else if (better) {
 		int right = better > 0 ? b : sure - b;
-		snprintf(buf, size, "you were right in %d of %d rounds%s: by the figures %c is better; somebody who guesses does as well in %.2g%% of all tries",
-		    right, sure, rest, better > 0 ? 'B' : 'A', 100 * rounds_chance(sure, right));
+		snprintf(buf, size, "you were right in %d of %d rounds%s: by the figures %c is better; somebody who guesses does as well in %s of all tries",
+		    right, sure, rest, better > 0 ? 'B' : 'A', share_text(chance, sizeof chance, rounds_chance(sure, right)));
 	} else {
 		int most = b > sure - b ? b : sure - b;
-		double chance = fmin(1, 2 * rounds_chance(sure, most));
-		snprintf(buf, size, "you preferred %s in %d of %d rounds%s; the figures see no difference; somebody who guesses is as sure in %.2g%% of all tries",
-		    2 * b > sure ? "B" : 2 * b < sure ? "A" : "neither: B", 2 * b == sure ? b : most, sure, rest, 100 * chance);
+		snprintf(buf, size, "you preferred %s in %d of %d rounds%s; the figures see no difference; somebody who guesses is as sure in %s of all tries",
+		    2 * b > sure ? "B" : 2 * b < sure ? "A" : "neither: B", 2 * b == sure ? b : most, sure, rest,
+		    share_text(chance, sizeof chance, 2 * rounds_chance(sure, most)));
 	}
 	return buf;
 }

@@ -14,6 +14,7 @@
 struct slots_private {
 	int asked;                        // open, as soon as the events on their way are applied; -1: none
 	int round;
+	bool all;                         // everything is one capture, whatever the events say
 	double block_s[SLOT_COUNT];       // how long blocks now are
 	struct slot_part *part;           // of the block that is being filled, NULL: none
 	struct slot_block block;
@@ -295,7 +296,7 @@ on_event(void *data, struct session *s, const struct event *e)
 		sl->since_ns = e->t_ns;
 		return;
 	}
-	if (e->kind != EVENT_SLOT || e->which < 0 || e->which >= SLOT_COUNT)
+	if (e->kind != EVENT_SLOT || sl->own->all || e->which < 0 || e->which >= SLOT_COUNT)
 		return;
 	if (e->value == SLOT_CLEARED) {
 		if (sl->open == e->which)
@@ -306,8 +307,8 @@ on_event(void *data, struct session *s, const struct event *e)
 	} else if (e->value == SLOT_ENDED) {
 		block_close(sl);
 		sl->open = -1;
-	} else if (e->value >= 0 && e->value <= INT32_MAX) {
-		begin(sl, e->which, (int)e->value, e->text, e->t_ns);
+	} else if (e->value >= SLOT_BEGINS && e->value <= INT32_MAX) {
+		begin(sl, e->which, (int)(e->value - SLOT_BEGINS), e->text, e->t_ns);
 	}
 }
 
@@ -356,7 +357,7 @@ slots_begin(struct session *s, enum slot_id which, int round, const char *name)
 	if (!s->own->slots || s->replay)
 		return;
 	s->own->slots->own->asked = (int)which;
-	session_event(s, EVENT_SLOT, (int)which, round, name);
+	session_event(s, EVENT_SLOT, (int)which, SLOT_BEGINS + round, name);
 }
 
 void
@@ -401,6 +402,25 @@ slots_move(struct slots *to, enum slot_id which, struct slots *from, enum slot_i
 void
 slots_capture_all(struct session *s, enum slot_id which, const char *name)
 {
-	if (s->own->slots)
-		begin(s->own->slots, (int)which, 0, name, 0);
+	struct slots *sl = s->own->slots;
+	if (!sl)
+		return;
+	begin(sl, (int)which, 0, name, 0);
+	sl->own->all = true;
+}
+
+void
+slots_reset(struct session *s)
+{
+	struct slots *sl = s->own->slots;
+	if (!sl)
+		return;
+	block_close(sl);
+	for (int i = 0; i < SLOT_COUNT; i++) {
+		slot_empty(&sl->slot[i]);
+		sl->own->block_s[i] = 1;
+	}
+	sl->open = sl->own->asked = -1;
+	memset(sl->own->xruns, 0, sizeof sl->own->xruns);
+	sl->version++;
 }

@@ -16,7 +16,7 @@
 enum slot_id { SLOT_A, SLOT_B, SLOT_COUNT };
 
 // What an EVENT_SLOT of slot `which` says by its value; `text` is the slot's name.
-enum slot_event { SLOT_CLEARED = -2, SLOT_ENDED = -1 }; // 0 and up: a capture begins, of this round
+enum slot_event { SLOT_CLEARED = -2, SLOT_ENDED = 0, SLOT_BEGINS = 1 }; // 1 and up: a capture begins, of round 0 and up
 
 // One closed stretch of time.
 struct slot_block {
@@ -85,5 +85,8 @@ int slots_asked(const struct session *s);
 void slots_move(struct slots *to, enum slot_id which, struct slots *from, enum slot_id from_which);
 // All that S was fed from here on goes into WHICH: a whole recording as one capture.
 void slots_capture_all(struct session *s, enum slot_id which, const char *name);
+
+// Empties both, as a replay that starts again does.
+void slots_reset(struct session *s);
 
 #endif

@@ -86,7 +86,7 @@ more_time(char *buf, size_t size, double s)
 	size_t i = 0;
 	while (i < 2 && s < 1.5 * units[i].s)
 		i++;
-	double n = ceil(s / units[i].s);
+	double n = ceil(s / units[i].s - 0.05);
 	if (n < 1)
 		n = 1;
 	snprintf(buf, size, "%.0f more %s", n, n == 1 ? units[i].one : units[i].many);
