@@ -23,19 +23,11 @@ PENDING(command_headroom)
 PENDING(command_list)
 
 int load_child_main(const char *arg);
-int probe_child_main(const char *role, const char *arg);
 int knob_child_main(const char *arg);
 
 __attribute__((weak)) int
 load_child_main(const char *arg)
 {
-	(void)arg;
-	return 1;
-}
-__attribute__((weak)) int
-probe_child_main(const char *role, const char *arg)
-{
-	(void)role;
 	(void)arg;
 	return 1;
 }

@@ -17,7 +17,7 @@ bench: all units ## ratios against cyclictest, stress-ng, fio, htop, aplay; on a
 	@for b in tests/bench/bench_*; do case $$b in *.c) ;; *) BUILD=$(BUILD) $$b || exit 1;; esac; done
 .PHONY: check asan tsan fuzz lint bench soak
 # Small programs that drive one part for tests and benches.
-DRIVERS = $(BUILD)/tests/loads
+DRIVERS = $(BUILD)/tests/loads $(BUILD)/tests/probe_drive
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)
 CORPUS_RUNNERS = $(FUZZERS:tests/fuzz/%.c=$(BUILD)/tests/%)
 drivers: $(DRIVERS) $(BUILD)/tests/sample_way $(CORPUS_RUNNERS)

@@ -105,8 +105,10 @@ start_job(struct run *r)
 	r->pidfd = r->pid > 0 ? (int)syscall(SYS_pidfd_open, r->pid, 0) : -1;
 	r->used = 0;
 	r->last[0] = '\0';
-	if (r->pid > 0)
+	if (r->pid > 0) {
+		atomic_store(&s->group, r->pid);
 		return 0;
+	}
 	snprintf(s->words, sizeof s->words, "cannot start a process: %s", strerror(errno));
 	close(r->errors);
 	return -1;
@@ -232,9 +234,12 @@ run_once(struct run *r)
 		atomic_store(&r->shared->live.state, PROBE_RUNNING);
 	int64_t end = wait_job(r);
 	int status = 0;
-	if (!end)
+	if (!end) {
+		kill(r->pid, SIGKILL); // it may have no group of its own yet
 		kill(-r->pid, SIGKILL);
+	}
 	waitpid(r->pid, &status, 0);
+	atomic_store(&r->shared->group, 0);
 	child_end_descendants();
 	if (r->errors != -1)
 		close(r->errors);

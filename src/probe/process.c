@@ -19,7 +19,7 @@
 #define WAIT_FIRST_NS (NS_PER_S / 2)
 #define WAIT_MOST_NS (30 * NS_PER_S)
 #define STEADY_NS (10 * NS_PER_S) // after so long it counts as sound again
-#define STOP_MS 1000
+#define STOP_MS 2000
 #define ORDINARY_SLACK_NS 50000UL
 
 static size_t
@@ -97,12 +97,29 @@ process_start(struct probe *p, struct process *pr, struct err *e)
 	return spawn(p, pr, e);
 }
 
+// What the child ran in a group of its own, and what it left on the disk.
+static void
+end_group(const struct process_shared *s)
+{
+	int group = atomic_load(&s->group);
+	if (group > 0)
+		kill(-group, SIGKILL);
+}
+
+static void
+clean_up(const struct process *pr)
+{
+	const struct process_shared *s = pr->child.shared;
+	end_group(s);
+	if (pr->clean)
+		pr->clean(s->folder);
+}
+
 static void
 note_end(struct probe *p, struct process *pr, int status)
 {
 	const struct process_shared *s = pr->child.shared;
-	if (pr->clean)
-		pr->clean(s->folder);
+	clean_up(pr);
 	int64_t now = clock_now_ns();
 	if (now - pr->started_ns > STEADY_NS)
 		pr->wait_ns = WAIT_FIRST_NS;
@@ -140,16 +157,16 @@ process_stop(struct probe *p, struct process *pr)
 {
 	int64_t until = clock_now_ns() + STOP_MS * NS_PER_MS;
 	child_stop(&pr->child);
+	end_group(pr->child.shared);
 	atomic_store(&pr->own_ring->dropped, atomic_load(&p->ring->dropped));
 	p->live = pr->own_live;
 	p->ring = pr->own_ring;
 	while (pr->child.pid > 0 && !child_reap(&pr->child, NULL) && clock_now_ns() < until)
 		clock_sleep_until(clock_now_ns() + NS_PER_MS);
-	char folder[sizeof ((struct process_shared *)0)->folder];
-	memcpy(folder, ((struct process_shared *)pr->child.shared)->folder, sizeof folder);
-	child_close(&pr->child, 0);
-	if (pr->clean)
-		pr->clean(folder);
+	if (pr->child.pid > 0)
+		child_kill(&pr->child);
+	clean_up(pr);
+	child_close(&pr->child, STOP_MS);
 	atomic_store(&p->live->state, PROBE_OFF);
 }
 

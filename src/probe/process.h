@@ -17,6 +17,7 @@ struct process_shared {
 	char command[1024];   // job; "": built in
 	char dir[256];        // job: where it works
 	char folder[288];     // job: its own folder while there is one; the child's
+	_Atomic int group;    // job: its process group while it runs; the child's
 	char words[120];      // why it is lost; the child's, set before the state
 	_Alignas(64) unsigned char ring[];
 };
@@ -28,7 +29,7 @@ struct process {
 	struct ring *own_ring;
 	int64_t started_ns, ended_ns, retry_ns, wait_ns;
 	char words[120];      // why it ended
-	void (*clean)(const char *folder); // what a killed child left behind; may be NULL
+	void (*clean)(const char *folder); // removes what a killed child left behind; may be NULL
 };
 
 // Starts ROLE for P, whose live and ring point to the shared memory from now on. 0 or -1 with E.

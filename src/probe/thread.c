@@ -30,7 +30,7 @@ struct thread {
 	struct thread_ask ask;
 	pthread_t id;
 	_Atomic uint32_t stop;  // a futex
-	_Atomic int done;
+	_Atomic uint32_t done;  // a futex
 	int schedstat;          // of the thread, opened by itself; -1: the kernel has none
 	_Atomic int64_t delay_ns; // time it was ready but did not run, when last tended
 	_Atomic int64_t beats[2]; // the two last times it was tended
@@ -40,11 +40,11 @@ int
 thread_lock(void *p, size_t bytes)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	volatile unsigned char *c = p;
+	unsigned char *c = p; // others may write to it at the same time
 	for (size_t i = 0; i < bytes; i += page)
-		c[i] = c[i];
+		__atomic_fetch_or(&c[i], 0, __ATOMIC_RELAXED);
 	if (bytes)
-		c[bytes - 1] = c[bytes - 1];
+		__atomic_fetch_or(&c[bytes - 1], 0, __ATOMIC_RELAXED);
 	return mlock(p, bytes);
 }
 
@@ -137,6 +137,7 @@ enter(void *arg)
 	atomic_store(&live->tid, (int)tid);
 	a->main(t, a->data);
 	atomic_store(&t->done, 1);
+	syscall(SYS_futex, &t->done, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 	return NULL;
 }
 
@@ -259,10 +260,14 @@ thread_stop(struct thread *t, int timeout_ms)
 	atomic_store_explicit(&t->stop, 1, memory_order_release);
 	syscall(SYS_futex, &t->stop, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 	struct timespec until = clock_timespec(clock_now_ns() + timeout_ms * NS_PER_MS);
-	if (pthread_clockjoin_np(t->id, NULL, CLOCK_MONOTONIC, &until)) {
-		pthread_detach(t->id);
-		return false;
+	while (!atomic_load(&t->done)) {
+		if (syscall(SYS_futex, &t->done, FUTEX_WAIT_BITSET_PRIVATE, 0, &until, NULL, FUTEX_BITSET_MATCH_ANY)
+		    && errno == ETIMEDOUT) {
+			pthread_detach(t->id);
+			return false;
+		}
 	}
+	pthread_join(t->id, NULL);
 	if (t->schedstat >= 0)
 		close(t->schedstat);
 	free(t);
