@@ -307,7 +307,12 @@ class Tmux:
 
     def status(self, deadline=DEADLINE):
         """Waits for its end: the exit status, -N for signal N, or None where it still runs."""
-        ended = wait_until(lambda: self.ask("#{pane_dead_status}:#{pane_dead_signal}").strip(":"), deadline, 0.05)
+        def look():
+            dead, ended = self.ask("#{pane_dead},#{pane_dead_status}:#{pane_dead_signal}").split(",")
+            if dead == "1" and ended == ":":
+                os.kill(int(self.ask("#{pid}")), signal.SIGCHLD)  # tmux 3.3 misses one now and then
+            return ended.strip(":")
+        ended = wait_until(look, deadline, 0.05)
         if not ended:
             return None
         code = self.ask("#{pane_dead_status}")
