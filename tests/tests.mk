@@ -2,6 +2,8 @@
 objects: $(OBJ) # compile everything (linking needs every command)
 check: all units drivers ## run every test; the last line counts them
 	BUILD=$(BUILD) tests/run
+golden: $(BUILD)/tests/test_screen ## write the golden screens anew: look at each before it is committed
+	GOLDEN=write $(BUILD)/tests/test_screen
 asan: ## every unit test under address and undefined-behaviour sanitizers
 	$(MAKE) BUILD=build-asan SAN='-fsanitize=address,undefined -fno-omit-frame-pointer' CFLAGS='-O1 -g' all units
 	BUILD=build-asan tests/run unit
@@ -15,7 +17,7 @@ $(BUILD)/tests/ioplug/libasound_module_pcm_stutter.so: tests/ioplug/pcm_stutter.
 units: $(BUILD)/tests/ioplug/libasound_module_pcm_stutter.so
 bench: all units ## ratios against cyclictest, stress-ng, fio, htop, aplay; on a quiet machine
 	@for b in tests/bench/bench_*; do case $$b in *.c) ;; *) BUILD=$(BUILD) $$b || exit 1;; esac; done
-.PHONY: check asan tsan fuzz lint bench soak
+.PHONY: golden check asan tsan fuzz lint bench soak
 # Small programs that drive one part for tests and benches.
 DRIVERS = $(BUILD)/tests/loads $(BUILD)/tests/probe_drive
 FUZZERS = $(wildcard tests/fuzz/fuzz_*.c)

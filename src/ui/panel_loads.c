@@ -76,6 +76,27 @@ draw_row(struct grid *g, struct rect r, const struct panel *p, int i)
 		draw_right(g, r.x + r.w - 6, r.y, 5, ROLE_DIM, draw_pct(text, l->cpu_pct));
 }
 
+// TEXT in lines of whole words; returns how many.
+static int
+draw_words(struct grid *g, struct rect r, enum role role, const char *text)
+{
+	int lines = 0;
+	while (*text && lines < r.h) {
+		char line[128];
+		int n = (int)strlen(text), w = r.w < (int)sizeof line ? r.w : (int)sizeof line - 1;
+		if (n > w) {
+			for (n = w; n > 0 && text[n] != ' '; n--)
+				;
+			n = n ? n : w;
+		}
+		snprintf(line, sizeof line, "%.*s", n, text);
+		grid_text(g, r.x, r.y + lines++, r.w, role, line);
+		for (text += n; *text == ' ';)
+			text++;
+	}
+	return lines;
+}
+
 // What the selected load says of itself, in the rows under the list.
 static void
 draw_detail(struct grid *g, struct rect r, const struct panel *p)
@@ -88,20 +109,10 @@ draw_detail(struct grid *g, struct rect r, const struct panel *p)
 		return;
 	grid_fill(g, (struct rect){r.x, y++, r.w, 1}, p->cs->dash, ROLE_FRAME);
 	grid_text(g, r.x + 1, y++, r.w - 2, ROLE_TITLE, l->name);
-	if (*st->reason) // in lines of whole words
-		for (const char *t = st->reason; *t && y < r.y + r.h;) {
-			int n = (int)strlen(t), w = r.w - 2;
-			if (n > w) {
-				for (n = w; n > 0 && t[n] != ' '; n--)
-					;
-				n = n ? n : w;
-			}
-			char text[sizeof st->reason];
-			snprintf(text, sizeof text, "%.*s", n, t);
-			grid_text(g, r.x + 1, y++, w, st->state == LOAD_FAILED ? ROLE_FAILED : ROLE_TEXT, text);
-			for (t += n; *t == ' ';)
-				t++;
-		}
+	if (*st->reason)
+		y += draw_words(g, (struct rect){r.x + 1, y, r.w - 2, r.y + r.h - y}, st->state == LOAD_FAILED ? ROLE_FAILED : ROLE_TEXT, st->reason);
+	else if (l->kind && !is_on(l))
+		y += draw_words(g, (struct rect){r.x + 1, y, r.w - 2, r.y + r.h - y}, ROLE_DIM, l->kind->does);
 	if (y < r.y + r.h && is_on(l))
 		grid_printf(g, r.x + 1, y++, r.w - 2, ROLE_DIM, "%s resident%s%s major faults", text_bytes(a, sizeof a, (double)st->rss_bytes),
 		    p->cs->sep, text_count(b, sizeof b, (double)st->majflt));
@@ -109,8 +120,6 @@ draw_detail(struct grid *g, struct rect r, const struct panel *p)
 		grid_printf(g, r.x + 1, y++, r.w - 2, ROLE_DIM, "%llu pass%s%slast %s%s", (unsigned long long)st->passes,
 		    st->passes == 1 ? "" : "es", p->cs->sep, draw_ns(a, st->last.elapsed_s * 1e9, p->ascii),
 		    st->invalid_passes ? ", some invalid" : "");
-	if (y < r.y + r.h && !is_on(l) && l->kind)
-		grid_text(g, r.x + 1, y, r.w - 2, ROLE_DIM, l->kind->does);
 }
 
 void

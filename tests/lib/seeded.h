@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "measure/dist.h"
 #include "session/options.h"
 #include "session/session.h"
