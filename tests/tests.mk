@@ -14,7 +14,10 @@ tsan: ## the threads under ThreadSanitizer
 $(BUILD)/tests/ioplug/libasound_module_pcm_stutter.so: tests/ioplug/pcm_stutter.c tests/ioplug/page.h
 	@mkdir -p $(@D)
 	$(CC) -D_GNU_SOURCE -DPIC -std=gnu17 $(WARN) $(CFLAGS) -fPIC -shared -o $@ $< $(LIB_CFLAGS) -lasound -lm
-units: $(BUILD)/tests/ioplug/libasound_module_pcm_stutter.so
+$(BUILD)/tests/failalloc.so: tests/lib/failalloc.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 $(WARN) $(CFLAGS) -fPIC -shared -o $@ $< -ldl
+units: $(BUILD)/tests/failalloc.so $(BUILD)/tests/ioplug/libasound_module_pcm_stutter.so
 bench: all units ## ratios against cyclictest, stress-ng, fio, htop, aplay; on a quiet machine
 	@for b in tests/bench/bench_*; do case $$b in *.c) ;; *) BUILD=$(BUILD) $$b || exit 1;; esac; done
 .PHONY: golden check asan tsan fuzz lint bench soak

@@ -183,11 +183,10 @@ struct slice *
 dist_take_slice(struct dist *d)
 {
 	struct slice *s = dist_to_slice(d);
-	if (s)
-		for (uint32_t i = 0; i < s->buckets; i++)
-			d->h.count[s->b[i].index] = 0;
-	else
-		memset(d->h.count, 0, sizeof d->h.count);
+	if (!s)
+		return NULL;
+	for (uint32_t i = 0; i < s->buckets; i++)
+		d->h.count[s->b[i].index] = 0;
 	d->h.total = 0;
 	d->s = (struct sums){0};
 	return s;

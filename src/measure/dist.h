@@ -54,7 +54,8 @@ void dist_add_late(struct dist *d, int64_t late_ns, int64_t period_ns, uint64_t 
 void dist_add_slice(struct dist *d, const struct slice *s);
 // D as a slice from malloc (NULL: no memory), also where D is empty.
 struct slice *dist_to_slice(const struct dist *d);
-// The same, and D is empty after (its limits stay), also where there was no memory. The cheap way from tick to tick.
+// The same, and D is empty after (its limits stay); where there was no memory D keeps what it has. The cheap way from tick
+// to tick.
 struct slice *dist_take_slice(struct dist *d);
 size_t slice_bytes(const struct slice *s);
 // TO += FROM; both without histogram.

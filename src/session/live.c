@@ -21,7 +21,7 @@ session_event(struct session *s, enum event_kind k, int which, int64_t value, co
 	struct session_private *o = s->own;
 	if (s->replay)
 		return;
-	if (o->pendings == (int)(sizeof o->pending / sizeof o->pending[0])) {
+	if (o->pendings == PENDING_MAX) {
 		o->pendings_lost++;
 		return;
 	}
@@ -148,7 +148,7 @@ static void
 look_at_cpu(struct session *s, struct tick *t)
 {
 	struct session_private *o = s->own;
-	t->each = calloc(CPUS_MAX, sizeof *t->each);
+	t->each = o->scratch.each;
 	t->cpu_known = o->cpu && !cpu_sample(o->cpu, &t->cpu, t->each, CPUS_MAX, &t->cpus) && !isnan(t->cpu.idle);
 	int64_t now = clock_now_ns(), span = now - o->busy_at_ns;
 	for (int i = 0; i < s->probes; i++) {
@@ -169,13 +169,10 @@ close_tick(struct session *s, int64_t end_ns)
 	struct session_private *o = s->own;
 	struct tick t = {.t_ns = end_ns - s->start_ns, .len_ns = end_ns - o->last_close_ns};
 	t.number = t.t_ns / TICK_NS;
-	t.probe = calloc((size_t)s->probes + 1, sizeof *t.probe);
-	t.load = calloc((size_t)s->loads + 1, sizeof *t.load);
-	t.event = calloc(sizeof o->pending / sizeof o->pending[0], sizeof *t.event);
-	if (!t.probe || !t.load || !t.event) { // no memory just now: the samples stay for the next tick
-		tick_free(&t);
-		return;
-	}
+	t.probe = o->scratch.probe;
+	t.load = o->scratch.load;
+	t.event = o->scratch.event;
+	memset(&o->scratch, 0, sizeof o->scratch);
 	t.warmup = o->last_close_ns < o->warm_until_ns;
 	t.probes = s->probes;
 	t.loads = s->loads;
@@ -194,7 +191,9 @@ close_tick(struct session *s, int64_t end_ns)
 	o->pendings = 0;
 	o->last_close_ns = end_ns;
 	session_apply(s, &t);
-	tick_free(&t);
+	for (int i = 0; i < s->probes; i++)
+		for (int q = 0; q < Q_COUNT; q++)
+			free(t.probe[i].slice[q]);
 }
 
 // Ends the tick now, off the grid, so that what follows (a toggle, a reset) starts a tick of its own.

@@ -6,6 +6,7 @@
 #include "session/session.h"
 
 #define HOOKS_MAX 8
+#define PENDING_MAX 64
 #define RECENT 10 // ticks a second
 
 struct recent {
@@ -34,7 +35,13 @@ struct session_private {
 	int64_t suspended_ns;               // when we were stopped, 0: not
 	int64_t last_call_ns;               // of session_tick
 	int64_t gap_from_ns, gap_to_ns;     // the last time that must not count
-	struct event pending[64];           // of the tick that is being filled
+	struct {                            // the tick that is being closed
+		struct probe_tick probe[PROBES_MAX];
+		struct load_tick load[LOADS_MAX];
+		struct event event[PENDING_MAX];
+		struct cpu_pct each[CPUS_MAX];
+	} scratch;
+	struct event pending[PENDING_MAX];           // of the tick that is being filled
 	int pendings;
 	uint64_t pendings_lost;
 	struct sample held[PROBES_MAX];     // read from the ring, belongs to a later tick
