@@ -88,13 +88,14 @@ condition_apply(struct session *s, const struct tick *t)
 			c->xruns[i] += p->facts.xruns - s->probe[i].facts.xruns;
 	}
 	if (t->cpu_known) {
-		c->cpu_sum.user += t->cpu.user * len_s;
-		c->cpu_sum.system += t->cpu.system * len_s;
-		c->cpu_sum.iowait += t->cpu.iowait * len_s;
-		c->cpu_sum.irq += t->cpu.irq * len_s;
-		c->cpu_sum.steal += t->cpu.steal * len_s;
-		c->cpu_sum.idle += t->cpu.idle * len_s;
-		c->cpu_s += len_s;
+		double cpu_s = session_cpu_ticks(s->own->cpu_tick, t) * TICK_NS / 1e9;
+		c->cpu_sum.user += t->cpu.user * cpu_s;
+		c->cpu_sum.system += t->cpu.system * cpu_s;
+		c->cpu_sum.iowait += t->cpu.iowait * cpu_s;
+		c->cpu_sum.irq += t->cpu.irq * cpu_s;
+		c->cpu_sum.steal += t->cpu.steal * cpu_s;
+		c->cpu_sum.idle += t->cpu.idle * cpu_s;
+		c->cpu_s += cpu_s;
 	}
 	for (int i = 0; i < t->loads && i < s->loads; i++)
 		if (t->load_set & 1ull << i) {

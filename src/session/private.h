@@ -56,6 +56,8 @@ struct session_private {
 
 // Warnings anew from what the session now holds: the one place that decides what makes a figure doubtful.
 void validity_check(struct session *s);
+// How many ticks the CPU figures of T stand for, where the last ones before came at tick LAST (-1: none did).
+double session_cpu_ticks(int64_t last, const struct tick *t);
 // Puts T into the row of its set of loads.
 void condition_apply(struct session *s, const struct tick *t);
 void condition_clear(struct session *s);

@@ -16,13 +16,16 @@
 
 #include "base/text.h"
 #include "session/private.h"
+#include "session/record_pack.h"
 #include "session/record_text.h"
 
 #define QUEUE_BYTES (8u << 20) // what may wait for the disk: about half an hour at the defaults
 #define STOP_PATIENCE_S 3      // for a disk that hangs, at the end
+#define FINE_BYTES (2u << 20)  // of ticks before they are packed: some minutes at the defaults
 
 struct line {
 	struct line *next;
+	bool packed;              // to be put in place of all ticks since the last such
 	size_t len;
 	char text[];
 };
@@ -38,6 +41,7 @@ struct writer {
 	int fd;
 	bool regular;
 	off_t good;               // bytes that end with a whole line
+	off_t fine;               // where the ticks begin that are not packed yet; 0: after the first line, the header
 	_Atomic int64_t written;
 	_Atomic int error;        // errno value; 0: none
 };
@@ -47,6 +51,8 @@ struct recorder {
 	pthread_t thread;
 	struct record_state state;
 	struct text_out line;
+	struct packer *packer;    // NULL: a stream, or no memory for one
+	size_t fine_bytes;
 	bool overflow;
 };
 
@@ -69,24 +75,78 @@ writer_release(struct writer *w)
 	free(w);
 }
 
-// One whole line, or none of it: 0 or an errno value.
+// Back to the last whole line. Returns ERROR.
+static int
+take_back(struct writer *w, int error)
+{
+	if (w->regular && ftruncate(w->fd, w->good) == 0)
+		lseek(w->fd, w->good, SEEK_SET);
+	return error;
+}
+
+// All of TEXT at the end, or none of it: 0 or an errno value.
+static int
+write_text(struct writer *w, const char *text, size_t len)
+{
+	size_t done = 0;
+	while (done < len) {
+		ssize_t n = write(w->fd, text + done, len - done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return take_back(w, n ? errno : EIO);
+		done += (size_t)n;
+	}
+	return 0;
+}
+
+static int
+overwrite(struct writer *w, const char *text, size_t len, off_t at)
+{
+	size_t done = 0;
+	while (done < len) {
+		ssize_t n = pwrite(w->fd, text + done, len - done, at + (off_t)done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? errno : EIO;
+		done += (size_t)n;
+	}
+	return 0;
+}
+
+// Puts the packs in L in place of the ticks that they were made of. At every moment the file can be read: the packs are
+// first written at its end, then a line that says where they belong, and only then they go there. No room for them: the
+// ticks stay as they are. 0, or an errno value where the file must be left as it is.
+static int
+write_packs(struct writer *w, const struct line *l)
+{
+	char redo[96];
+	int n = snprintf(redo, sizeof redo, "{\"type\":\"redo\",\"at\":%lld,\"from\":%lld}\n", (long long)w->fine, (long long)w->good);
+	off_t end = w->fine + (off_t)l->len;
+	if (w->fine > 0 && l->len > 0 && end < w->good && !write_text(w, l->text, l->len) && !write_text(w, redo, (size_t)n)) {
+		int error = overwrite(w, l->text, l->len, w->fine);
+		if (error)
+			return error;
+		w->good = end;
+		take_back(w, 0);
+	}
+	w->fine = w->good;
+	return 0;
+}
+
+// 0 or an errno value.
 static int
 write_line(struct writer *w, const struct line *l)
 {
-	size_t done = 0;
-	while (done < l->len) {
-		ssize_t n = write(w->fd, l->text + done, l->len - done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			int error = n ? errno : EIO;
-			if (w->regular && ftruncate(w->fd, w->good) == 0)
-				lseek(w->fd, w->good, SEEK_SET);
-			return error;
-		}
-		done += (size_t)n;
-	}
+	if (l->packed)
+		return write_packs(w, l);
+	int error = write_text(w, l->text, l->len);
+	if (error)
+		return error;
 	w->good += (off_t)l->len;
+	if (!w->fine)
+		w->fine = w->good;
 	return 0;
 }
 
@@ -119,17 +179,18 @@ writer_main(void *data)
 	return NULL;
 }
 
-// Hands the line that was built to the writer; false where too much waits already.
+// Hands TEXT to the writer; false where too much waits already.
 static bool
-send(struct recorder *r)
+send(struct recorder *r, const struct text_out *text, bool packed)
 {
 	struct writer *w = r->w;
-	struct line *l = r->line.failed ? NULL : malloc(sizeof *l + r->line.len);
+	struct line *l = text->failed ? NULL : malloc(sizeof *l + text->len);
 	bool fits = false;
 	if (l) {
 		l->next = NULL;
-		l->len = r->line.len;
-		memcpy(l->text, r->line.text, r->line.len);
+		l->packed = packed;
+		l->len = text->len;
+		memcpy(l->text, text->text, text->len);
 		pthread_mutex_lock(&w->lock);
 		fits = w->queued + l->len <= QUEUE_BYTES;
 		if (fits) {
@@ -142,9 +203,28 @@ send(struct recorder *r)
 	}
 	if (!fits)
 		free(l);
+	return fits;
+}
+
+static void
+send_line(struct recorder *r)
+{
+	if (!send(r, &r->line, false))
+		r->overflow = true;
+	r->fine_bytes += r->line.len;
 	r->line.len = 0;
 	r->line.failed = false;
-	return fits;
+}
+
+// Where enough ticks have gathered, their packs take their place.
+static void
+send_packs(struct recorder *r)
+{
+	if (!packer_even(r->packer) || r->fine_bytes < FINE_BYTES)
+		return;
+	send(r, packer_text(r->packer), true); // where it does not fit the ticks stay: nothing is lost
+	packer_forget_text(r->packer);
+	r->fine_bytes = 0;
 }
 
 static void
@@ -172,8 +252,11 @@ on_tick(void *data, struct session *s, const struct tick *t)
 	if (!s->recording)
 		return;
 	record_tick(&r->line, s, t, &r->state);
-	if (!send(r))
-		r->overflow = true;
+	send_line(r);
+	if (!r->packer)
+		return;
+	packer_tick(r->packer, s, t);
+	send_packs(r);
 }
 
 static void
@@ -183,8 +266,9 @@ on_event(void *data, struct session *s, const struct event *e)
 	if (!s->recording)
 		return;
 	record_event(&r->line, e);
-	if (!send(r))
-		r->overflow = true;
+	send_line(r);
+	if (r->packer)
+		packer_event(r->packer, s, e);
 }
 
 static void
@@ -263,6 +347,7 @@ static void
 recorder_free(struct recorder *r)
 {
 	writer_release(r->w);
+	packer_free(r->packer);
 	out_free(&r->line);
 	free(r);
 }
@@ -301,7 +386,10 @@ record_start(struct session *s, const char *path, struct err *e)
 	s->record_error[0] = 0;
 	text_safe(s->record_name, sizeof s->record_name, path);
 	record_header(&r->line, s, &r->state);
-	send(r);
+	send_line(r);
+	r->fine_bytes = 0;
+	if (w->regular)
+		r->packer = packer_new(&r->state);
 	return 0;
 }
 
@@ -313,7 +401,7 @@ record_stop(struct session *s)
 		return;
 	if (s->recording) {
 		record_summary(&r->line, s);
-		send(r);
+		send_line(r);
 	}
 	if (!writer_end(r))
 		r->overflow = true;

@@ -61,11 +61,11 @@ policy_field(struct text_out *o, const char *key, struct policy p)
 }
 
 // What of NOW is not as BEFORE; nothing at all where nothing is.
-static void
-put_facts(struct text_out *o, const struct probe_facts *now, const struct probe_facts *before)
+void
+record_facts(struct text_out *o, const char *key, const struct probe_facts *now, const struct probe_facts *before)
 {
 	size_t start = o->len;
-	out_key(o, "facts");
+	out_key(o, key);
 	out_char(o, '{');
 	size_t empty = o->len;
 	int_field(o, "state", now->state, before->state);
@@ -139,8 +139,8 @@ put_slice(struct text_out *o, const struct slice *sl)
 	out_char(o, ']');
 }
 
-static void
-put_limits(struct text_out *o, const struct session_probe *p, struct limits *known)
+void
+record_limits(struct text_out *o, const struct session_probe *p, struct limits *known)
 {
 	for (int q = 0; q < Q_COUNT; q++) {
 		const struct dist *d = p->open[q] ? p->open[q] : p->total[q];
@@ -164,7 +164,7 @@ static void
 put_probe(struct text_out *o, const struct session *s, int i, const struct probe_tick *pt, struct record_state *st)
 {
 	out_char(o, '{');
-	put_limits(o, &s->probe[i], st->lim[i]);
+	record_limits(o, &s->probe[i], st->lim[i]);
 	if (pt->slice[Q_LATE] && pt->slice[Q_LATE]->s.samples)
 		put_slice(o, pt->slice[Q_LATE]);
 	for (int q = Q_LATE + 1; q < Q_COUNT; q++) {
@@ -175,7 +175,7 @@ put_probe(struct text_out *o, const struct session *s, int i, const struct probe
 		put_slice(o, pt->slice[q]);
 		out_char(o, '}');
 	}
-	put_facts(o, &pt->facts, &st->facts[i]);
+	record_facts(o, "facts", &pt->facts, &st->facts[i]);
 	out_char(o, '}');
 	st->facts[i] = pt->facts;
 }
@@ -218,8 +218,8 @@ put_status(struct text_out *o, const struct load_status *now, const struct load_
 	put_pass(o, "sd", &now->sd, &before->sd);
 }
 
-static void
-put_loads(struct text_out *o, const struct tick *t, struct record_state *st)
+void
+record_loads(struct text_out *o, const struct tick *t, struct record_state *st)
 {
 	size_t start = o->len;
 	out_key(o, "loads");
@@ -248,11 +248,14 @@ put_loads(struct text_out *o, const struct tick *t, struct record_state *st)
 }
 
 static void
-put_cpu(struct text_out *o, const struct tick *t)
+put_cpu(struct text_out *o, const struct tick *t, struct record_state *st)
 {
 	if (!t->cpu_known)
 		return;
 	const double v[6] = {t->cpu.user, t->cpu.system, t->cpu.iowait, t->cpu.irq, t->cpu.steal, t->cpu.idle};
+	out_key(o, "cpu_ticks");
+	out_real(o, session_cpu_ticks(st->cpu_tick, t));
+	st->cpu_tick = t->number;
 	out_key(o, "cpu");
 	for (int k = 0; k < 6; k++) {
 		out_char(o, k ? ',' : '[');
@@ -289,9 +292,11 @@ put_seconds(struct text_out *o, const char *key, int64_t ns)
 }
 
 void
-record_tick(struct text_out *o, const struct session *s, const struct tick *t, struct record_state *st)
+record_tick_head(struct text_out *o, const char *type, const struct tick *t)
 {
-	out_text(o, "{\"type\":\"tick\"");
+	out_text(o, "{\"type\":\"");
+	out_text(o, type);
+	out_char(o, '"');
 	put_seconds(o, "t", t->t_ns);
 	if (t->len_ns != TICK_NS) {
 		out_key(o, "len_ns");
@@ -310,6 +315,12 @@ record_tick(struct text_out *o, const struct session *s, const struct tick *t, s
 			}
 		out_char(o, ']');
 	}
+}
+
+void
+record_tick(struct text_out *o, const struct session *s, const struct tick *t, struct record_state *st)
+{
+	record_tick_head(o, "tick", t);
 	out_key(o, "probes");
 	out_char(o, '[');
 	for (int i = 0; i < t->probes && i < s->probes; i++) {
@@ -318,8 +329,8 @@ record_tick(struct text_out *o, const struct session *s, const struct tick *t, s
 		put_probe(o, s, i, &t->probe[i], st);
 	}
 	out_char(o, ']');
-	put_cpu(o, t);
-	put_loads(o, t, st);
+	put_cpu(o, t, st);
+	record_loads(o, t, st);
 	out_text(o, "}\n");
 }
 
@@ -409,8 +420,8 @@ put_kinds(struct text_out *o, const struct session *s, struct record_state *st)
 		text_field(o, "name", p->kind->name, "");
 		text_field(o, "label", p->label, "");
 		int_field(o, "cpu", p->cpu, -1);
-		put_limits(o, p, st->lim[i]);
-		put_facts(o, &p->facts, &none);
+		record_limits(o, p, st->lim[i]);
+		record_facts(o, "facts", &p->facts, &none);
 		out_char(o, '}');
 		st->facts[i] = p->facts;
 	}
@@ -437,7 +448,7 @@ record_header(struct text_out *o, const struct session *s, struct record_state *
 	char when[32];
 	time_t sec = (time_t)(s->start_wall_ns / 1000000000);
 	struct tm tm;
-	*st = (struct record_state){0};
+	*st = (struct record_state){.cpu_tick = s->own->cpu_tick};
 	strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&sec, &tm));
 	out_text(o, "{\"type\":\"header\",\"stutter\":\"" STUTTER_VERSION "\"");
 	out_key(o, "format");

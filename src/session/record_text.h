@@ -31,6 +31,7 @@ struct record_state {
 	struct probe_facts facts[PROBES_MAX];
 	struct limits lim[PROBES_MAX][Q_COUNT];
 	struct load_status load[LOADS_MAX];
+	int64_t cpu_tick;   // number of the last look at the CPUs, -1: none
 };
 
 extern const char *const quantity_names[Q_COUNT]; // as in a recording: "late", "burn", ...
@@ -40,5 +41,11 @@ void record_header(struct text_out *o, const struct session *s, struct record_st
 void record_tick(struct text_out *o, const struct session *s, const struct tick *t, struct record_state *st);
 void record_event(struct text_out *o, const struct event *e);
 void record_summary(struct text_out *o, const struct session *s);
+
+// Parts of a line, for packs (record_pack.c).
+void record_tick_head(struct text_out *o, const char *type, const struct tick *t);
+void record_limits(struct text_out *o, const struct session_probe *p, struct limits *known);
+void record_facts(struct text_out *o, const char *key, const struct probe_facts *now, const struct probe_facts *before);
+void record_loads(struct text_out *o, const struct tick *t, struct record_state *st);
 
 #endif

@@ -20,8 +20,8 @@
 struct replay {
 	struct parser p;
 	json_t *header;
-	json_t *held;           // a tick or pack that lies behind what was asked for
-	enum line_kind held_kind;
+	json_t *held;           // a tick that lies behind what was asked for
+	struct unpack *pack;    // of which some may lie behind it
 	int fd;
 	bool stream, eof, summary, over; // over: what follows is no part of it
 	off_t size;             // of a file, when it was opened
@@ -191,6 +191,7 @@ replay_close(struct replay *r)
 	if (!r)
 		return;
 	json_decref(r->held);
+	unpack_free(r->pack);
 	json_decref(r->header);
 	session_free(r->p.s);
 	if (r->fd >= 0)
@@ -206,16 +207,10 @@ replay_session(struct replay *r)
 }
 
 static void
-take(struct replay *r, enum line_kind k, json_t *j)
+seen(struct replay *r, int64_t t_ns)
 {
-	int64_t t = parse_time(j);
-	int ok = 0;
-	if (k == LINE_TICK)
-		ok = parse_tick(&r->p, j);
-	else if (k == LINE_PACK)
-		ok = parse_pack(&r->p, j, r->end_ns);
-	if (!ok && t > r->end_ns)
-		r->end_ns = t;
+	if (t_ns > r->end_ns)
+		r->end_ns = t_ns;
 }
 
 static enum replay_state
@@ -235,31 +230,52 @@ one_line(struct replay *r, int64_t until_ns)
 		r->summary = true;
 	else if (k == LINE_EVENT)
 		parse_event(&r->p, j);
-	if ((k == LINE_TICK || k == LINE_PACK) && parse_time(j) > until_ns) {
+	else if (k == LINE_PACK)
+		r->pack = unpack_new(&r->p, j, until_ns < r->end_ns ? until_ns : r->end_ns);
+	else if (k == LINE_TICK && parse_time(j) > until_ns) {
 		r->held = j;
-		r->held_kind = k;
 		return REPLAY_REACHED;
+	} else if (k == LINE_TICK && !parse_tick(&r->p, j)) {
+		seen(r, parse_time(j));
 	}
-	take(r, k, j);
 	json_decref(j);
 	return r->over ? REPLAY_END : REPLAY_MORE;
+}
+
+// What is left of the last line. False: it lies behind UNTIL.
+static bool
+finish_line(struct replay *r, int64_t until_ns)
+{
+	if (r->pack) {
+		bool all = unpack_run(r->pack, until_ns);
+		seen(r, r->p.last_ns);
+		if (!all)
+			return false;
+		unpack_free(r->pack);
+		r->pack = NULL;
+	}
+	if (r->held) {
+		if (parse_time(r->held) > until_ns)
+			return false;
+		parse_tick(&r->p, r->held);
+		json_decref(r->held);
+		r->held = NULL;
+	}
+	return true;
 }
 
 enum replay_state
 replay_run(struct replay *r, int64_t until_ns, int64_t budget_ns)
 {
 	int64_t stop = budget_ns ? clock_now_ns() + budget_ns : INT64_MAX;
-	if (r->held) {
-		if (parse_time(r->held) > until_ns)
-			return REPLAY_REACHED;
-		take(r, r->held_kind, r->held);
-		json_decref(r->held);
-		r->held = NULL;
-	}
+	if (!finish_line(r, until_ns))
+		return REPLAY_REACHED;
 	while (!r->over) {
 		enum replay_state st = one_line(r, until_ns);
 		if (st != REPLAY_MORE)
 			return st;
+		if (!finish_line(r, until_ns))
+			return REPLAY_REACHED;
 		if (budget_ns && clock_now_ns() >= stop)
 			return REPLAY_MORE;
 	}
@@ -273,6 +289,8 @@ replay_rewind(struct replay *r)
 		return -1;
 	json_decref(r->held);
 	r->held = NULL;
+	unpack_free(r->pack);
+	r->pack = NULL;
 	r->at = 0;
 	r->from = r->to = 0;
 	r->eof = r->over = r->skipping = r->summary = false;

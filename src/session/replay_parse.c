@@ -338,6 +338,8 @@ static void
 tick_cpu(struct tick *t, json_t *j)
 {
 	parse_cpu(json_object_get(j, "cpu"), &t->cpu, &t->cpu_known);
+	if (!parse_real(j, "cpu_ticks", 0, 1000, &t->cpu_ticks) || isnan(t->cpu_ticks))
+		t->cpu_ticks = 0;
 	json_t *each = json_object_get(j, "each");
 	size_t n = json_array_size(each);
 	if (!t->cpu_known || !n || n > CPUS_MAX || !(t->each = calloc(n, sizeof *t->each)))

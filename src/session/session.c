@@ -241,13 +241,21 @@ apply_load(struct session *s, int i, const struct tick *t)
 	}
 }
 
+double
+session_cpu_ticks(int64_t last, const struct tick *t)
+{
+	if (t->cpu_ticks > 0)
+		return t->cpu_ticks;
+	return last < 0 || t->number - last > 20 || t->number == last ? 1 : (double)(t->number - last);
+}
+
 static void
 apply_cpu(struct session *s, const struct tick *t)
 {
 	if (!t->cpu_known)
 		return;
-	int64_t last = s->own->cpu_tick;
-	int64_t from = last < 0 || t->number - last > 20 ? t->number : last + 1;
+	double ticks = session_cpu_ticks(s->own->cpu_tick, t);
+	int64_t from = t->number - llround(ticks) + 1;
 	const double pct[5] = {t->cpu.user, t->cpu.system, t->cpu.iowait, t->cpu.irq, t->cpu.steal};
 	for (int k = 0; k < 5; k++)
 		for (int64_t n = from; n <= t->number; n++)
@@ -260,7 +268,7 @@ apply_cpu(struct session *s, const struct tick *t)
 		s->each[i] = t->each[i];
 	if (t->warmup)
 		return;
-	double len_s = (double)(t->number - from + 1) * TICK_NS / 1e9;
+	double len_s = ticks * TICK_NS / 1e9;
 	s->cpu_sum.user += t->cpu.user * len_s;
 	s->cpu_sum.system += t->cpu.system * len_s;
 	s->cpu_sum.iowait += t->cpu.iowait * len_s;

@@ -55,6 +55,7 @@ struct tick {
 	struct event *event;
 	bool cpu_known;
 	struct cpu_pct cpu;
+	double cpu_ticks;      // how many ticks they stand for; 0: those since the last look
 	int cpus;
 	struct cpu_pct *each;
 };
