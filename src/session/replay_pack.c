@@ -165,7 +165,8 @@ cut(struct unpack *u, int64_t step)
 {
 	int64_t first_bin = u->first / PACK_BIN;
 	for (int64_t n = u->first; n <= u->last && u->pieces < PIECES_MAX;) {
-		int64_t end = (n / step + 1) * step - 1;
+		// The first tick alone: played seconds and drop-outs count from what was then.
+		int64_t end = n == u->first ? n : (n / step + 1) * step - 1;
 		if (end > u->last)
 			end = u->last;
 		struct piece *p = &u->piece[u->pieces++];
