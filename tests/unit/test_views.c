@@ -37,7 +37,7 @@ check_cells(const struct grid *g, bool ascii)
 static void
 draw_all(struct session *s, int times)
 {
-	static const int64_t windows[] = {0, TICK_NS, 10 * NS_PER_S, 60 * NS_PER_S, 3600 * NS_PER_S, INT64_MAX};
+	static const int64_t windows[] = {0, TICK_NS, 10 * NS_PER_S, 60 * NS_PER_S, 3600 * NS_PER_S, 90 * 86400 * NS_PER_S};
 	struct grid g = {0};
 	for (int i = 0; i < times; i++) {
 		bool big = i % 16 == 15;
@@ -121,7 +121,7 @@ test_mad_data(void **state)
 			l->status.state = l->state = (enum load_state)below(5);
 			l->status.level = (int)below(200) - 50;
 			l->work = below(2) ? UINT64_MAX : 0;
-			l->cpu_ns = below(2) ? INT64_MAX : -5;
+			l->cpu_ns = below(2) ? (int64_t)1 << 50 : -5;
 			memset(l->status.reason, 'x', sizeof l->status.reason - 1);
 			l->status.passes = below(3);
 			l->status.last.elapsed_s = NAN;
