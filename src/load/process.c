@@ -15,7 +15,7 @@
 #include "load/worker.h"
 
 #define RING 16  // processes in a worker's ring, itself one of them
-#define CHUNKS 2 // on their way round it
+#define CHUNKS 4 // on their way round it
 #define CHUNK_BYTES 256
 
 // "ring:IN:OUT:PARENT"
