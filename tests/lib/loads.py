@@ -72,11 +72,17 @@ class Loads:
         return descendants(self.p.pid)
 
     def supervisors(self):
-        return [p for p in self.all_pids() if int(stat_of(p)[1]) == self.p.pid]
+        return [p for p in self.all_pids() if parent_of(p) == self.p.pid]
 
     def kill(self):
         self.p.kill()
         self.p.wait()
+
+
+def parent_of(pid):
+    """0 where it is gone."""
+    s = stat_of(pid)
+    return int(s[1]) if s else 0
 
 
 def io_of(pids_):
