@@ -120,11 +120,37 @@ watch_jumps(struct audio_stream *s, int64_t moved)
 	s->stuck_at = -1;
 }
 
+// While it starts up it is looked at more often than it calls: one that mostly stands moves in steps.
+static void
+learn_grain(struct audio_stream *s, int64_t moved)
+{
+	s->looks++;
+	s->stills += moved <= 0;
+	if (moved > 0 && (!s->least_move || moved < s->least_move))
+		s->least_move = moved;
+}
+
+static void
+set_grain(struct audio_stream *s)
+{
+	if (!s->looks)
+		return;
+	bool steps = s->looks >= 8 && s->stills * 3 > s->looks && s->least_move > s->got.period_frames / 2;
+	s->grain = steps ? s->least_move : 0;
+	if (s->grain > s->got.period_frames * 3 / 2)
+		atomic_fetch_or(&s->live->doubts, DOUBT_VIRTUAL);
+	s->looks = 0;
+}
+
 // Takes what a look has seen into the device's clock.
 static void
 take_place(struct audio_stream *s, const struct audio_place *p, int64_t now)
 {
 	int64_t moved = p->frames - s->place.frames;
+	if (now < s->startup_until_ns)
+		learn_grain(s, moved);
+	else
+		set_grain(s);
 	if (moved <= 0) {
 		s->stands++;
 		if (s->stuck_at < 0 && p->t_ns - fit_time_ns(&s->fit, p->frames + s->got.period_frames) > audio_period_ns(s) / 2)
@@ -157,8 +183,9 @@ lateness(const struct audio_stream *s, int64_t now)
 	int64_t room = room_at(s);
 	int64_t late = now - fit_time_ns(&s->fit, room);
 	if (s->grain) {
-		int64_t seen = smaller(s->place.frames, s->place_before + s->grain);
-		late = smaller(late, now - fit_time_ns(&s->fit, larger(seen, room)));
+		int64_t steps = (room - s->place_before + s->grain - 1) / s->grain;
+		int64_t step = smaller(s->place.frames, s->place_before + steps * s->grain);
+		late = smaller(late, now - fit_time_ns(&s->fit, larger(step, room)));
 	} else {
 		int64_t since = fit_span_ns(&s->fit, s->place.frames - room + s->got.period_frames);
 		late = smaller(late, now - s->place.t_ns + since);
@@ -189,7 +216,8 @@ wait_room(struct audio_stream *s)
 			thread_sleep_until(s->self, s->woke_ns + pause);
 		int64_t due = fit_time_ns(&s->fit, room) + larger(period, 2 * NS_PER_MS);
 		int64_t now = clock_now_ns();
-		if ((r = audio_call_wait(s, larger(smaller(due, now + SLICE_NS), now + pause))) < 0)
+		int64_t until = larger(smaller(due, now + SLICE_NS), now + pause);
+		if ((r = audio_call_wait(s, now < s->startup_until_ns ? now + pause : until)) < 0)
 			return r;
 		empty_calls += r;
 		s->woke_ns = clock_now_ns();
@@ -316,7 +344,7 @@ begin(struct audio_stream *s)
 	s->place.t_ns = s->started_ns;
 	fit_start(&s->fit, s->started_ns);
 	if (!s->startup_until_ns)
-		s->startup_until_ns = s->started_ns + STARTUP_NS;
+		s->startup_until_ns = s->started_ns + larger(STARTUP_NS, smaller(5 * STARTUP_NS, 12 * audio_period_ns(s)));
 	return 0;
 }
 

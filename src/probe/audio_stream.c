@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 
-#define STARTUP_NS (100 * NS_PER_MS)
 #define SHOW_NS (100 * NS_PER_MS)
 #define LOOK_NS (20 * NS_PER_MS)
 #define RESUME_NS (100 * NS_PER_MS)
@@ -256,7 +255,8 @@ open_device(struct audio_stream *s)
 	}
 	if (s->got.rate != rate)
 		fit_init(&s->fit, s->got.rate);
-	s->grain = s->jumps = 0;
+	s->grain = s->least_move = 0;
+	s->jumps = s->looks = s->stills = 0;
 	s->startup_until_ns = 0;
 	say_granted(s);
 	set_burn(s);

@@ -73,6 +73,8 @@ struct audio_stream {
 	int stands;                        // looks in a row that saw it stand still
 	// a position that jumps
 	int64_t grain;                     // frames; 0: it moves smoothly
+	int64_t least_move;                // seen while it starts up; 0: none
+	int looks, stills;                 // likewise: looks, and those that saw it stand
 	int64_t stuck_at;                  // frame at which it stood when it should have moved on; -1
 	int jumps, smooth;
 	// a silence that is not over
