@@ -30,7 +30,8 @@ struct thread {
 	struct thread_ask ask;
 	pthread_t id;
 	_Atomic uint32_t stop;  // a futex
-	_Atomic uint32_t done;  // a futex
+	_Atomic uint32_t done;       // a futex
+	_Atomic int users;      // the thread and who started it: the last frees this
 	int schedstat;          // of the thread, opened by itself; -1: the kernel has none
 	_Atomic int64_t delay_ns; // time it was ready but did not run, when last tended
 	_Atomic int64_t beats[2]; // the two last times it was tended
@@ -113,6 +114,16 @@ set_doubt(struct probe_live *live, unsigned doubt, bool on)
 		atomic_fetch_and(&live->doubts, ~doubt);
 }
 
+static void
+drop(struct thread *t)
+{
+	if (atomic_fetch_sub(&t->users, 1) > 1)
+		return;
+	if (t->schedstat >= 0)
+		close(t->schedstat);
+	free(t);
+}
+
 static void *
 enter(void *arg)
 {
@@ -138,6 +149,7 @@ enter(void *arg)
 	a->main(t, a->data);
 	atomic_store(&t->done, 1);
 	syscall(SYS_futex, &t->done, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+	drop(t);
 	return NULL;
 }
 
@@ -151,6 +163,7 @@ thread_start(const struct thread_ask *ask, struct err *e)
 	}
 	t->ask = *ask;
 	t->schedstat = -1;
+	t->users = 2;
 	pthread_attr_t attr;
 	sigset_t all, before;
 	sigfillset(&all);
@@ -259,17 +272,16 @@ thread_stop(struct thread *t, int timeout_ms)
 {
 	atomic_store_explicit(&t->stop, 1, memory_order_release);
 	syscall(SYS_futex, &t->stop, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
-	struct timespec until = clock_timespec(clock_now_ns() + timeout_ms * NS_PER_MS);
-	while (!atomic_load(&t->done)) {
-		if (syscall(SYS_futex, &t->done, FUTEX_WAIT_BITSET_PRIVATE, 0, &until, NULL, FUTEX_BITSET_MATCH_ANY)
-		    && errno == ETIMEDOUT) {
-			pthread_detach(t->id);
-			return false;
-		}
+	int64_t until_ns = clock_now_ns() + timeout_ms * NS_PER_MS;
+	struct timespec until = clock_timespec(until_ns);
+	while (!atomic_load(&t->done) && clock_now_ns() < until_ns)
+		syscall(SYS_futex, &t->done, FUTEX_WAIT_BITSET_PRIVATE, 0, &until, NULL, FUTEX_BITSET_MATCH_ANY);
+	if (!atomic_load(&t->done)) {
+		pthread_detach(t->id);
+		drop(t);
+		return false;
 	}
 	pthread_join(t->id, NULL);
-	if (t->schedstat >= 0)
-		close(t->schedstat);
-	free(t);
+	drop(t);
 	return true;
 }

@@ -31,6 +31,7 @@ enum page_field {
 	// what happened
 	PAGE_OPENS,
 	PAGE_OPEN_TRIES,
+	PAGE_CLOSES,
 	PAGE_CALLS,        // of its position
 	PAGE_STARTS,
 	PAGE_STALLS,       // done

@@ -264,6 +264,7 @@ card_close(snd_pcm_ioplug_t *io)
 			abort();
 		close(c->capture);
 	}
+	c->page[PAGE_CLOSES]++;
 	close(io->poll_fd);
 	munmap((void *)c->page, PAGE_FIELDS * sizeof *c->page);
 	free(c);

@@ -251,7 +251,7 @@ buffer_changes_while_it_plays(void **state)
 	RIG_PLAYS(rig);
 	rig_run(rig, 0.5);
 	near("interval p50", (double)dist_percentile_ns(&rig->d[Q_INTERVAL], 0.5), 64e9 / 44100, 64e7 / 44100);
-	assert_int_equal(rig->facts.xruns, 0);
+	assert_int_equal(rig->facts.xruns, card.page[PAGE_DRY]);
 	assert_true(rig->facts.played_s > played);
 	c.device = "none";
 	assert_int_equal(rig->p->kind->change(rig->p, &c, &e), 0);
@@ -343,6 +343,15 @@ suspended_and_back(void **state)
 }
 
 static void
+wait_closed(int64_t opens)
+{
+	int64_t until = clock_now_ns() + DEADLINE_S * NS_PER_S;
+	while ((card.page[PAGE_OPENS] < opens || card.page[PAGE_CLOSES] < card.page[PAGE_OPENS]) && clock_now_ns() < until)
+		nanosleep(&(struct timespec){.tv_nsec = NS_PER_MS}, NULL);
+	assert_int_equal(card.page[PAGE_CLOSES], card.page[PAGE_OPENS]);
+}
+
+static void
 hangs_and_back(void **state)
 {
 	(void)state;
@@ -361,6 +370,7 @@ hangs_and_back(void **state)
 	rig_stop(rig);
 	near("seconds to stop while it hangs", (double)(clock_now_ns() - from) / 1e9, 0, 4);
 	card.page[PAGE_CALL_HANGS] = 0;
+	wait_closed(1); // what was left hanging closes its device by itself
 }
 
 static void
@@ -381,6 +391,7 @@ opening_hangs(void **state)
 	rig_run(rig, 0.1);
 	rig_stop(rig);
 	card.page[PAGE_OPEN_HANGS] = 0;
+	wait_closed(2);
 }
 
 static void
