@@ -18,9 +18,17 @@
 struct part {
 	struct slice *whole;
 	uint16_t extreme[PACK_BINS], avg[PACK_BINS]; // buckets; NONE: no data
-	// what is not given out yet
-	struct sums left;
-	double weight_left, sum_scale;
+	bool least;              // the extreme is the minimum
+	double weight, sum;      // of all pieces; sum: by the line's averages
+	double weight_so_far, sum_so_far;
+	struct sums given;       // to the pieces so far
+	struct share *bucket;    // of each of the whole's buckets
+};
+
+// How a bucket is spread: over the pieces whose extreme lets it be theirs.
+struct share {
+	uint32_t pieces, so_far;
+	uint64_t given;
 };
 
 struct piece {
@@ -202,47 +210,12 @@ avg_in(const struct part *p, const struct piece *c)
 	return n ? sum / n : 0;
 }
 
-static void
-prepare_part(struct unpack *u, struct part *p)
-{
-	double weight = 0, sum = 0;
-	for (int k = 0; k < u->pieces; k++) {
-		double w = weight_in(p, &u->piece[k]);
-		weight += w;
-		sum += w * avg_in(p, &u->piece[k]);
-	}
-	p->left = p->whole->s;
-	p->weight_left = weight;
-	p->sum_scale = sum > 0 ? p->whole->s.sum_ns / sum : 0;
-}
-
-static uint64_t
-share(uint64_t n, double part)
-{
-	double v = floor((double)n * part);
-	return v <= 0 ? 0 : v >= (double)n ? n : (uint64_t)v;
-}
-
-// The buckets of piece K, so that those of all pieces are the whole's: spread evenly, each bucket with a phase of its own.
-static void
-spread_buckets(struct slice *out, const struct slice *whole, int k, int pieces)
-{
-	uint64_t count = (uint64_t)pieces, at = (uint64_t)k;
-	out->buckets = 0;
-	for (uint32_t i = 0; i < whole->buckets; i++) {
-		uint64_t n = whole->b[i].n, phase = whole->b[i].index * 7919ull % count;
-		uint64_t mine = (n * (at + 1) + phase) / count - (n * at + phase) / count;
-		if (mine)
-			out->b[out->buckets++] = (struct bucket){whole->b[i].index, (uint32_t)mine};
-	}
-}
-
 static int64_t
-extreme_in(const struct part *p, const struct piece *c, bool least)
+extreme_in(const struct part *p, const struct piece *c)
 {
 	unsigned e = NONE;
 	for (int b = c->from; b < c->to; b++)
-		if (p->extreme[b] != NONE && (e == NONE || (least ? p->extreme[b] < e : p->extreme[b] > e)))
+		if (p->extreme[b] != NONE && (e == NONE || (p->least ? p->extreme[b] < e : p->extreme[b] > e)))
 			e = p->extreme[b];
 	int64_t v = e == NONE ? 0 : hist_mid(e), lo = p->whole->s.min_ns, hi = p->whole->s.max_ns;
 	// The bucket that the exact one lies in stands for it.
@@ -251,39 +224,99 @@ extreme_in(const struct part *p, const struct piece *c, bool least)
 	return e == hist_bucket(lo) || v < lo ? lo : v;
 }
 
-// Gives piece K its share of a quantity; the last piece with data gets all that is left.
+static bool
+may_have(const struct part *p, unsigned bucket, unsigned extreme)
+{
+	return p->least ? bucket >= extreme : bucket <= extreme;
+}
+
+static void
+prepare_part(struct unpack *u, struct part *p, bool least)
+{
+	uint32_t at[HIST_BUCKETS] = {0}; // pieces by their extreme
+	p->least = least;
+	for (int k = 0; k < u->pieces; k++) {
+		double w = weight_in(p, &u->piece[k]);
+		p->weight += w;
+		p->sum += w * avg_in(p, &u->piece[k]);
+		if (w > 0)
+			at[hist_bucket(extreme_in(p, &u->piece[k]))]++;
+	}
+	p->bucket = calloc(p->whole->buckets + 1, sizeof *p->bucket);
+	if (!p->bucket)
+		return;
+	for (unsigned e = 0; e < HIST_BUCKETS; e++)
+		for (uint32_t i = 0; at[e] && i < p->whole->buckets; i++)
+			if (may_have(p, p->whole->b[i].index, e))
+				p->bucket[i].pieces += at[e];
+}
+
+// What a piece gets of N, where GIVEN were given before: so that after a share F of all pieces a share F was given.
+static uint64_t
+share(uint64_t n, double f, uint64_t given)
+{
+	double v = floor((double)n * f + 1e-6);
+	uint64_t until = v >= (double)n ? n : (uint64_t)v;
+	return until > given ? until - given : 0;
+}
+
+// The buckets of a piece. Each is spread evenly over the pieces that may have it, with a phase of its own.
+static void
+spread_buckets(struct slice *out, struct part *p, unsigned extreme, bool last, bool give)
+{
+	for (uint32_t i = 0; i < p->whole->buckets; i++) {
+		struct bucket b = p->whole->b[i];
+		struct share *c = &p->bucket[i];
+		uint64_t until = b.n;
+		if (!last && !may_have(p, b.index, extreme))
+			continue;
+		c->so_far++;
+		if (!last && c->so_far < c->pieces)
+			until = ((uint64_t)b.n * c->so_far + b.index * 7919ull % c->pieces) / c->pieces;
+		if (!give || until <= c->given)
+			continue;
+		out->b[out->buckets++] = (struct bucket){b.index, (uint32_t)(until - c->given)};
+		c->given = until;
+	}
+}
+
+// Gives piece K its share of a quantity, NULL: none; the last piece with data gets all that is left.
 static struct slice *
-piece_slice(struct unpack *u, struct part *p, int k, bool least)
+piece_slice(struct unpack *u, struct part *p, int k)
 {
 	const struct piece *c = &u->piece[k];
-	double w = p->whole ? weight_in(p, c) : 0;
+	double w = p->whole && p->bucket ? weight_in(p, c) : 0;
 	if (w <= 0)
 		return NULL;
-	struct slice *s = malloc(sizeof *s + p->whole->buckets * sizeof s->b[0]);
+	struct slice *s = calloc(1, sizeof *s + p->whole->buckets * sizeof s->b[0]);
 	if (!s)
 		return NULL;
-	double part = w / p->weight_left;
-	bool last = part > 0.999999;
-	struct sums *left = &p->left;
-	s->s = *left;
-	if (!last) {
-		s->s.samples = share(left->samples, part);
-		s->s.missed = share(left->missed, part);
-		s->s.within[0] = share(left->within[0], part);
-		s->s.within[1] = share(left->within[1], part);
-		s->s.sum_ns = fmin(floor(w * avg_in(p, c) * p->sum_scale), left->sum_ns);
-		s->s.sumsq_ns2 = left->sumsq_ns2 * part;
+	const struct sums *all = &p->whole->s;
+	struct sums *given = &p->given;
+	p->weight_so_far += w;
+	p->sum_so_far += w * avg_in(p, c);
+	bool last = p->weight_so_far >= p->weight * 0.9999999;
+	double f = last ? 1 : p->weight_so_far / p->weight, fs = last || p->sum <= 0 ? f : p->sum_so_far / p->sum;
+	int64_t extreme = extreme_in(p, c);
+	s->s.samples = share(all->samples, f, given->samples);
+	spread_buckets(s, p, hist_bucket(extreme), last, s->s.samples > 0);
+	if (!s->s.samples) {
+		free(s);
+		return NULL;
 	}
-	s->s.min_ns = least ? extreme_in(p, c, true) : p->whole->s.min_ns;
-	s->s.max_ns = least ? p->whole->s.max_ns : extreme_in(p, c, false);
-	left->samples -= s->s.samples;
-	left->missed -= s->s.missed;
-	left->within[0] -= s->s.within[0];
-	left->within[1] -= s->s.within[1];
-	left->sum_ns -= s->s.sum_ns;
-	left->sumsq_ns2 -= s->s.sumsq_ns2;
-	p->weight_left -= w;
-	spread_buckets(s, p->whole, k, u->pieces);
+	s->s.missed = share(all->missed, f, given->missed);
+	for (int i = 0; i < 2; i++)
+		s->s.within[i] = share(all->within[i], f, given->within[i]);
+	s->s.sum_ns = last ? all->sum_ns - given->sum_ns : fmax(floor(all->sum_ns * fs) - given->sum_ns, 0);
+	s->s.sumsq_ns2 = last ? all->sumsq_ns2 - given->sumsq_ns2 : fmax(all->sumsq_ns2 * f - given->sumsq_ns2, 0);
+	s->s.min_ns = p->least ? extreme : all->min_ns;
+	s->s.max_ns = p->least ? all->max_ns : extreme;
+	given->samples += s->s.samples;
+	given->missed += s->s.missed;
+	given->within[0] += s->s.within[0];
+	given->within[1] += s->s.within[1];
+	given->sum_ns += s->s.sum_ns;
+	given->sumsq_ns2 += s->s.sumsq_ns2;
 	return s;
 }
 
@@ -346,7 +379,7 @@ apply_piece(struct unpack *u, int k)
 	t.load_set = parse_set(p, json_object_get(u->j, "on"));
 	for (int i = 0; i < t.probes; i++) {
 		for (int q = 0; q < Q_COUNT; q++)
-			t.probe[i].slice[q] = piece_slice(u, &u->part[i][q], k, q == Q_HEADROOM);
+			t.probe[i].slice[q] = piece_slice(u, &u->part[i][q], k);
 		t.probe[i].facts = last ? p->facts[i] : u->at_first[i];
 	}
 	piece_cpu(u, &t, k);
@@ -419,7 +452,7 @@ unpack_new(struct parser *p, json_t *j, int64_t end_ns)
 	for (int i = 0; i < PROBES_MAX; i++)
 		for (int q = 0; q < Q_COUNT; q++)
 			if (u->part[i][q].whole)
-				prepare_part(u, &u->part[i][q]);
+				prepare_part(u, &u->part[i][q], q == Q_HEADROOM);
 	return u;
 }
 
@@ -437,8 +470,10 @@ unpack_free(struct unpack *u)
 	if (!u)
 		return;
 	for (int i = 0; i < PROBES_MAX; i++)
-		for (int q = 0; q < Q_COUNT; q++)
+		for (int q = 0; q < Q_COUNT; q++) {
 			free(u->part[i][q].whole);
+			free(u->part[i][q].bucket);
+		}
 	json_decref(u->j);
 	free(u);
 }
