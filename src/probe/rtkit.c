@@ -4,14 +4,23 @@
 
 #include <dlfcn.h>
 #include <dbus/dbus.h>
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/clock.h"
 
 #define NAME "org.freedesktop.RealtimeKit1"
 #define PATH "/org/freedesktop/RealtimeKit1"
 #define SYSTEM_BUS "unix:path=/var/run/dbus/system_bus_socket"
 #define CALL_MS 250
+#define WAIT_NS NS_PER_S
 
 // X(function): what is taken from the library.
 #define CALLS(X)                                                                                   \
@@ -39,6 +48,14 @@ struct bus {
 #define X(f) __typeof__(&f) f;
 	CALLS(X)
 #undef X
+};
+
+struct request {
+	pid_t tid;
+	int priority, result;
+	struct err e;
+	_Atomic uint32_t done; // a futex
+	_Atomic int holders;   // who of the two still looks at it
 };
 
 static int
@@ -155,20 +172,68 @@ raise_thread(struct bus *b, pid_t tid, int priority, struct err *e)
 	return 0;
 }
 
-int
-rtkit_raise(pid_t tid, int priority, struct err *e)
+static int
+ask(const struct request *q, struct err *e)
 {
 	struct bus b = {0};
 	int r = load(&b, e);
 	if (!r)
 		r = connect_bus(&b, e);
 	if (!r)
-		r = raise_thread(&b, tid, priority, e);
+		r = raise_thread(&b, q->tid, q->priority, e);
 	if (b.c) {
 		b.dbus_connection_close(b.c);
 		b.dbus_connection_unref(b.c);
 		b.dbus_error_free(&b.error);
 	}
 	// The library stays loaded: it keeps threads' data that must outlive the handle.
+	return r;
+}
+
+static void
+let_go(struct request *q)
+{
+	if (atomic_fetch_sub(&q->holders, 1) == 1)
+		free(q);
+}
+
+static void *
+ask_thread(void *arg)
+{
+	struct request *q = arg;
+	q->result = ask(q, &q->e);
+	atomic_store(&q->done, 1);
+	syscall(SYS_futex, &q->done, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	let_go(q);
+	return NULL;
+}
+
+// Libdbus waits without a limit for a bus that takes a connection and then says nothing: it does so in a
+// thread that is left to itself.
+int
+rtkit_raise(pid_t tid, int priority, struct err *e)
+{
+	struct request *q = calloc(1, sizeof *q);
+	pthread_t thread;
+	if (!q)
+		return err_set(e, "RealtimeKit: no memory");
+	*q = (struct request){.tid = tid, .priority = priority, .holders = 2};
+	if (pthread_create(&thread, NULL, ask_thread, q)) {
+		free(q);
+		return err_set(e, "RealtimeKit: no thread");
+	}
+	pthread_detach(thread);
+	struct timespec until = clock_timespec(clock_now_ns() + WAIT_NS);
+	while (!atomic_load(&q->done))
+		if (syscall(SYS_futex, &q->done, FUTEX_WAIT_BITSET_PRIVATE, 0, &until, NULL, FUTEX_BITSET_MATCH_ANY)
+		    && errno == ETIMEDOUT)
+			break;
+	int r = err_set(e, "D-Bus: no answer");
+	if (atomic_load(&q->done)) {
+		r = q->result;
+		if (r && e)
+			*e = q->e;
+	}
+	let_go(q);
 	return r;
 }
