@@ -194,6 +194,24 @@ share_at(const int top[GRAPH_SHARES], int e)
 	return k;
 }
 
+// Which share has the most of the eighths FROM .. TO - 1, by what it really is and not as it was rounded.
+static int
+most_between(const float pct[GRAPH_SHARES], int height, double from, double to)
+{
+	double sum = 0, best = -1;
+	int which = 0;
+	for (int k = 0; k < GRAPH_SHARES; k++) {
+		double low = sum, high = sum + (pct[k] > 0 ? (double)pct[k] / 100 * height : 0);
+		double in = (high < to ? high : to) - (low > from ? low : from);
+		if (in > best) {
+			best = in;
+			which = k;
+		}
+		sum = high;
+	}
+	return which;
+}
+
 void
 graph_stack(struct grid *g, int x, int y, int h, bool ascii, const float pct[GRAPH_SHARES],
     const enum role role[GRAPH_SHARES])
@@ -203,7 +221,8 @@ graph_stack(struct grid *g, int x, int y, int h, bool ascii, const float pct[GRA
 	for (int row = 0; row * 8 < total; row++) {
 		int base = row * 8, fill = total - base > 8 ? 8 : total - base, yy = y + h - 1 - row;
 		if (ascii) {
-			grid_put(g, x, yy, (uint32_t)letter[share_at(top, base + fill / 2)], role[share_at(top, base + fill / 2)]);
+			int most = most_between(pct, h * 8, base, base + fill);
+			grid_put(g, x, yy, (uint32_t)letter[most], role[most]);
 			continue;
 		}
 		// A cell has two colours: the lowest share in it, and the one that holds most of the rest.
@@ -211,7 +230,7 @@ graph_stack(struct grid *g, int x, int y, int h, bool ascii, const float pct[GRA
 		while (edge < fill && share_at(top, base + edge) == low)
 			edge++;
 		if (edge == fill || fill < 8) {
-			int most = fill < 8 ? share_at(top, base + fill / 2) : low;
+			int most = fill < 8 ? most_between(pct, h * 8, base, base + fill) : low;
 			grid_put(g, x, yy, draw_charset(false)->eighth[fill], role[most]);
 		} else {
 			grid_put(g, x, yy, draw_charset(false)->eighth[edge], role[low]);

@@ -56,7 +56,7 @@ marks_make(struct marks *m, const struct session *s, const struct time_axis *a, 
 			mark(m, a, t, t, MARK_KNOB);
 		else if (e->kind == EVENT_RESET)
 			mark(m, a, t, t, MARK_RESET);
-		else if (e->kind == EVENT_SLOT) {
+		else if (e->kind == EVENT_SLOT && e->value >= 0) {
 			if (slot >= 0)
 				mark(m, a, slot_from, t, slot ? MARK_SLOT_B : MARK_SLOT_A);
 			slot = e->value > 0 && (e->which == 0 || e->which == 1) ? e->which : -1;

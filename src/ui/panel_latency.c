@@ -148,6 +148,29 @@ draw_marks(struct grid *g, struct rect plot, const struct panel *p, const struct
 	}
 }
 
+// The row of slots: A and B in their colours, with a letter where each begins. Returns the rows it takes: 1, or 0.
+static int
+draw_slot_band(struct grid *g, struct rect r, const struct panel *p, const struct marks *marks)
+{
+	unsigned before = 0, any = 0;
+	for (int x = 0; x < r.w; x++)
+		any |= marks->cell[x] & (MARK_SLOT_A | MARK_SLOT_B);
+	if (!any || r.h < 2)
+		return 0;
+	grid_text(g, r.x - p->left, r.y, p->left - 1, ROLE_DIM, "slot");
+	for (int x = 0; x < r.w; x++) {
+		unsigned m = marks->cell[x] & (MARK_SLOT_A | MARK_SLOT_B);
+		if (m & MARK_SLOT_B && before != MARK_SLOT_B)
+			m = MARK_SLOT_B;
+		else if (m == (MARK_SLOT_A | MARK_SLOT_B))
+			m = MARK_SLOT_A;
+		if (m)
+			grid_put(g, r.x + x, r.y, m == before ? p->cs->band : m == MARK_SLOT_A ? 'A' : 'B', m == MARK_SLOT_A ? ROLE_A : ROLE_B);
+		before = m;
+	}
+	return 1;
+}
+
 // Which loads were seen in the window, as many as there is room for; the last row counts the others.
 static void
 draw_bands(struct grid *g, struct rect r, const struct panel *p)
@@ -302,7 +325,9 @@ panel_latency(struct grid *g, struct rect r, const struct panel *p)
 	graph_area(g, plot, p->u->glyphs, &scale, &look, pic.dot, pic.dots);
 	draw_marks(g, plot, p, &marks, true);
 	draw_slots(g, plot, r.y, p, &marks);
-	draw_bands(g, (struct rect){plot.x, plot.y + plot.h, plot.w, bands}, p);
+	struct rect band = {plot.x, plot.y + plot.h, plot.w, bands};
+	int slots = draw_slot_band(g, band, p, &marks);
+	draw_bands(g, (struct rect){band.x, band.y + slots, band.w, band.h - slots}, p);
 	if (cursor >= 0)
 		draw_cursor(g, (struct rect){plot.x + cursor, plot.y, 1, plot.h + bands}, p->cs);
 	if (p->frames && !p->joined)

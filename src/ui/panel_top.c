@@ -93,7 +93,8 @@ panel_slot(const struct session *s, int64_t tick)
 {
 	for (int64_t i = s->events - 1; i >= 0 && i >= s->events - EVENTS_KEPT; i--) {
 		const struct event *e = &s->event[i % EVENTS_KEPT];
-		if (e->kind == EVENT_SLOT && e->t_ns / TICK_NS <= tick)
+		// A negative value is no beginning and no end: a slot was emptied (session/slot.h).
+		if (e->kind == EVENT_SLOT && e->value >= 0 && e->t_ns / TICK_NS <= tick)
 			return e->value > 0 && (e->which == 0 || e->which == 1) ? e->which : -1;
 	}
 	return -1;

@@ -25,6 +25,19 @@ since(const struct session *s, const char **what)
 	return from;
 }
 
+// Which of A and B it is now: the slot that is being filled, else where the knob was flipped to; -1: neither.
+static int
+side(const struct session *s)
+{
+	int slot = panel_slot(s, s->now_tick);
+	for (int64_t i = s->events - 1; slot < 0 && i >= 0 && i >= s->events - EVENTS_KEPT; i--) {
+		const struct event *e = &s->event[i % EVENTS_KEPT];
+		if (e->kind == EVENT_KNOB)
+			return e->which == 0 || e->which == 1 ? e->which : -1;
+	}
+	return slot;
+}
+
 static double
 worst(const struct session *s, const struct session_probe *pr, int64_t from_tick)
 {
@@ -65,7 +78,7 @@ draw(struct grid *g, const struct session *s, struct ui *u)
 	if (p.probe < 0)
 		return;
 	const struct session_probe *pr = &s->probe[p.probe];
-	int slot = panel_slot(s, s->now_tick);
+	int slot = side(s);
 	if (slot >= 0 && r.w >= 40) {
 		struct rect letter = {1, r.y + 1, r.w / 6, r.h - 2};
 		bigtext_draw(g, letter, slot ? ROLE_B : ROLE_A, slot ? "B" : "A", p.ascii);

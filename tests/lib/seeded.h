@@ -184,6 +184,10 @@ seed_tick(const struct session *s, int64_t n)
 		seed_event(t, load >= 0 ? EVENT_LOAD_ON : EVENT_LOAD_OFF, load >= 0 ? load : before, -1, seed_loads[load >= 0 ? load : before].name);
 	if (n == 231 || n == 262 || n == 263)
 		seed_event(t, EVENT_XRUN, 0, 11000000, "audio");
+	if (n == 80 || n == 210)
+		seed_event(t, EVENT_SLOT, n == 210, 1, n == 210 ? "B" : "A");
+	if (n == 180 || n == 330)
+		seed_event(t, EVENT_SLOT, n == 330, 0, n == 330 ? "B" : "A");
 	if (n == 400)
 		seed_event(t, EVENT_MARK, -1, -1, "governor set to performance");
 	uint64_t xruns = n < 231 ? 0 : n < 262 ? 1 : n < 263 ? 2 : 3;
