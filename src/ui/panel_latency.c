@@ -155,7 +155,7 @@ draw_slot_band(struct grid *g, struct rect r, const struct panel *p, const struc
 	unsigned before = 0, any = 0;
 	for (int x = 0; x < r.w; x++)
 		any |= marks->cell[x] & (MARK_SLOT_A | MARK_SLOT_B);
-	if (!any || r.h < 2)
+	if (!any || r.h < 3) // the loads go first
 		return 0;
 	grid_text(g, r.x - p->left, r.y, p->left - 1, ROLE_DIM, "slot");
 	for (int x = 0; x < r.w; x++) {
@@ -171,7 +171,26 @@ draw_slot_band(struct grid *g, struct rect r, const struct panel *p, const struc
 	return 1;
 }
 
-// Which loads were seen in the window, as many as there is room for; the last row counts the others.
+static void
+draw_band(struct grid *g, struct rect r, const struct panel *p, int load)
+{
+	for (int x = 0; x < r.w; x++) {
+		bool half[2] = {false, false};
+		int64_t from, to;
+		for (int j = 0; j < p->axis.per_cell; j++) {
+			time_axis_dot(&p->axis, x * p->axis.per_cell + j, &from, &to);
+			struct bin b = to > from ? series_get(p->s->load[load].on, from, to) : (struct bin){0};
+			half[j] = b.n && b.max > 0.5f;
+		}
+		if (p->axis.per_cell == 1)
+			half[1] = half[0];
+		if (half[0] || half[1])
+			grid_put(g, r.x + x, r.y, half[0] && half[1] ? p->cs->band : half[0] ? p->cs->band_left : p->cs->band_right,
+			    panel_load_role(load));
+	}
+}
+
+// Which loads were seen in the window, a row each as long as there is room.
 static void
 draw_bands(struct grid *g, struct rect r, const struct panel *p)
 {
@@ -186,25 +205,13 @@ draw_bands(struct grid *g, struct rect r, const struct panel *p)
 			seen[n++] = i;
 	}
 	for (int k = 0; k < n && k < r.h; k++) {
-		enum role role = panel_load_role(seen[k]);
-		if (k == r.h - 1 && n > r.h) {
-			grid_printf(g, r.x - p->left, r.y + k, p->left - 1, ROLE_DIM, "+%d more", n - k);
-			continue;
-		}
-		const struct session_load *l = &p->s->load[seen[k]];
-		grid_text(g, r.x - p->left, r.y + k, p->left - 1, role, l->name);
-		for (int x = 0; x < r.w; x++) {
-			bool half[2] = {false, false};
-			for (int j = 0; j < p->axis.per_cell; j++) {
-				time_axis_dot(&p->axis, x * p->axis.per_cell + j, &from, &to);
-				struct bin b = to > from ? series_get(l->on, from, to) : (struct bin){0};
-				half[j] = b.n && b.max > 0.5f;
-			}
-			if (p->axis.per_cell == 1)
-				half[1] = half[0];
-			if (half[0] || half[1])
-				grid_put(g, r.x + x, r.y + k, half[0] && half[1] ? p->cs->band : half[0] ? p->cs->band_left : p->cs->band_right, role);
-		}
+		int rest = k == r.h - 1 ? n - k : 1; // the last row is shared by all that are left
+		if (rest > 1)
+			grid_printf(g, r.x - p->left, r.y + k, p->left - 1, ROLE_DIM, "%d more", rest);
+		else
+			grid_text(g, r.x - p->left, r.y + k, p->left - 1, panel_load_role(seen[k]), p->s->load[seen[k]].name);
+		for (int i = k + rest - 1; i >= k; i--)
+			draw_band(g, (struct rect){r.x, r.y + k, r.w, 1}, p, seen[i]);
 	}
 }
 
