@@ -99,13 +99,28 @@ choose_log(struct scale *s, const struct extent *e)
 	s->hi = hi;
 }
 
-// The next of 1, 2, 5, 10, ... at or above V.
+// The next round number at or above V.
 static double
 round_up(double v)
 {
+	static const double round[] = {1, 1.5, 2, 3, 4, 5, 6, 8, 10};
 	double p = pow(10, floor(log10(v)));
-	double m = v / p;
-	return (m <= 1 ? 1 : m <= 2 ? 2 : m <= 5 ? 5 : 10) * p;
+	size_t i = 0;
+	while (i < sizeof round / sizeof *round - 1 && v > round[i] * p * (1 + 1e-9))
+		i++;
+	return round[i] * p;
+}
+
+// Into how many equal parts a linear axis up to HI is labelled: at most MOST, each a round number.
+static int
+parts(double hi, double most)
+{
+	for (int k = 5; k > 1; k--) {
+		double step = hi / k, p = pow(10, floor(log10(step) + 1e-9));
+		if (k <= most && fabs(step / p * 2 - round(step / p * 2)) < 1e-6)
+			return k;
+	}
+	return 1;
 }
 
 void
@@ -168,8 +183,7 @@ scale_labels(const struct scale *s, int gap, bool ascii, struct scale_label *out
 		gap = 1;
 	if (s->log)
 		return labels_log(s, gap, ascii, out, max);
-	double room = (double)(s->dots - 1) / (3 * gap); // one in three rows
-	double step = room >= 1 ? round_up(s->hi / room) : s->hi;
+	double step = s->hi / parts(s->hi, (double)(s->dots - 1) / (2 * gap)); // one in two rows
 	int n = 0;
 	for (double v = 0; v <= s->hi * 1.000001 && n < max; v += step) {
 		out[n].dot = scale_dot(s, v);
