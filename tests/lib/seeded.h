@@ -211,6 +211,7 @@ seed_run(struct session *s, int64_t from, int64_t to)
 		struct tick *t = seed_tick(s, n);
 		session_apply(s, t);
 		tick_free(t);
+		free(t);
 	}
 }
 

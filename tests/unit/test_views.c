@@ -130,6 +130,7 @@ test_mad_data(void **state)
 		t->cpu.system = below(2) ? 1e30 : INFINITY;
 		session_apply(s, t);
 		tick_free(t);
+		free(t);
 	}
 	memset(s->host.name, 'h', sizeof s->host.name - 1);
 	memset(s->host.kernel, 'k', sizeof s->host.kernel - 1);
@@ -152,6 +153,7 @@ one_tick(struct session *s, int64_t n, int64_t late_ns)
 		t->probe[0].slice[Q_LATE] = dist_to_slice(&d);
 	session_apply(s, t);
 	tick_free(t);
+	free(t);
 }
 
 static bool
