@@ -18,7 +18,9 @@ time_axis_init(struct time_axis *a, int64_t window_ns, int64_t end_tick, int cel
 		a->ticks = 100000000;
 	a->cells = cells < 1 ? 1 : cells;
 	a->per_cell = per_cell;
-	a->end = end_tick < -1 ? -1 : end_tick > INT64_MAX / 1000000 ? INT64_MAX / 1000000 : end_tick;
+	a->end = end_tick < -1                    ? -1
+		 : end_tick > INT64_MAX / 1000000 ? INT64_MAX / 1000000
+						  : end_tick;
 	a->last = ((a->end + 1) * a->cells - 1) / a->ticks;
 	if (a->end < 0)
 		a->last = 0;
@@ -69,7 +71,8 @@ time_axis_at(const struct time_axis *a, int64_t tick)
 	if (tick < 0)
 		return -1;
 	int64_t whole = tick / a->ticks, rest = tick % a->ticks;
-	int64_t n = whole * dots + ((rest + 1) * dots - 1) / a->ticks; // the last dot that starts at or before it
+	int64_t n = whole * dots +
+		    ((rest + 1) * dots - 1) / a->ticks; // the last dot that starts at or before it
 	return n - (a->last - a->cells + 1) * a->per_cell;
 }
 
@@ -85,9 +88,9 @@ choose_log(struct scale *s, const struct extent *e)
 		low = LOG_LOW;
 	if (e->limit > 0 && log10(e->limit) > high)
 		high = log10(e->limit);
-	if (low < 3.9)           // well below 10 us
+	if (low < 3.9) // well below 10 us
 		lo = 3;
-	else if (low >= 7)       // slow things: whole jobs
+	else if (low >= 7) // slow things: whole jobs
 		lo = floor(low);
 	if (high > hi)
 		hi = ceil(high - 1e-9);

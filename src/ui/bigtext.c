@@ -75,7 +75,11 @@ pixel(struct grid *g, int x, int y, int kx, int ky, enum role role, bool ascii)
 			if (ascii)
 				grid_put(g, i, row, '#', role);
 			else
-				grid_put(g, i, row, was == 0x2588 || was == 0x2580 || was == 0x2584 ? (was == half ? half : 0x2588) : half, role);
+				grid_put(g, i, row,
+				    was == 0x2588 || was == 0x2580 || was == 0x2584
+					? (was == half ? half : 0x2588)
+					: half,
+				    role);
 		}
 }
 

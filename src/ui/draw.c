@@ -10,23 +10,71 @@
 #include "base/text.h"
 
 static const struct charset unicode = {
-    .top_left = 0x256d, .top_right = 0x256e, .bottom_left = 0x2570, .bottom_right = 0x256f,
-    .across = 0x2500, .down = 0x2502, .join_left = 0x251c, .join_right = 0x2524, .tick = 0x2524, .dash = 0x2504, .upright = 0x250a,
-    .band = 0x2501, .band_left = 0x2578, .band_right = 0x257a,
-    .on = 0x25cf, .off = 0x25cb, .failed = 0x2717, .busy = 0x25d0,
-    .chosen = 0x258c, .here = 0x25b8, .xrun = 0x25bc, .over = 0x25b2, .record = 0x25cf, .warn = 0x25b2,
+    .top_left = 0x256d,
+    .top_right = 0x256e,
+    .bottom_left = 0x2570,
+    .bottom_right = 0x256f,
+    .across = 0x2500,
+    .down = 0x2502,
+    .join_left = 0x251c,
+    .join_right = 0x2524,
+    .tick = 0x2524,
+    .dash = 0x2504,
+    .upright = 0x250a,
+    .band = 0x2501,
+    .band_left = 0x2578,
+    .band_right = 0x257a,
+    .on = 0x25cf,
+    .off = 0x25cb,
+    .failed = 0x2717,
+    .busy = 0x25d0,
+    .chosen = 0x258c,
+    .here = 0x25b8,
+    .xrun = 0x25bc,
+    .over = 0x25b2,
+    .record = 0x25cf,
+    .warn = 0x25b2,
     .eighth = {' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2588},
-    .sep = " · ", .micro = "µ", .le = "≤", .times = "×", .more = "▸", .none = "·",
+    .sep = " · ",
+    .micro = "µ",
+    .le = "≤",
+    .times = "×",
+    .more = "▸",
+    .none = "·",
 };
 
 static const struct charset ascii_only = {
-    .top_left = '+', .top_right = '+', .bottom_left = '+', .bottom_right = '+',
-    .across = '-', .down = '|', .join_left = '+', .join_right = '+', .tick = '+', .dash = '-', .upright = ':',
-    .band = '=', .band_left = '=', .band_right = '=',
-    .on = '*', .off = 'o', .failed = 'x', .busy = '~',
-    .chosen = '>', .here = '>', .xrun = 'X', .over = '^', .record = '*', .warn = '!',
+    .top_left = '+',
+    .top_right = '+',
+    .bottom_left = '+',
+    .bottom_right = '+',
+    .across = '-',
+    .down = '|',
+    .join_left = '+',
+    .join_right = '+',
+    .tick = '+',
+    .dash = '-',
+    .upright = ':',
+    .band = '=',
+    .band_left = '=',
+    .band_right = '=',
+    .on = '*',
+    .off = 'o',
+    .failed = 'x',
+    .busy = '~',
+    .chosen = '>',
+    .here = '>',
+    .xrun = 'X',
+    .over = '^',
+    .record = '*',
+    .warn = '!',
     .eighth = {' ', '.', '.', '.', ':', ':', ':', '#', '#'},
-    .sep = ", ", .micro = "u", .le = "<", .times = "x", .more = ">", .none = ".",
+    .sep = ", ",
+    .micro = "u",
+    .le = "<",
+    .times = "x",
+    .more = ">",
+    .none = ".",
 };
 
 const struct charset *
@@ -171,7 +219,8 @@ draw_round(char buf[FIGURE], double ns, bool ascii)
 	else if (s < 7200)
 		snprintf(buf, FIGURE, s % 60 ? "%dm%02d" : "%dm", (int)(s / 60), (int)(s % 60));
 	else if (s < 172800)
-		snprintf(buf, FIGURE, s % 3600 ? "%dh%02d" : "%dh", (int)(s / 3600), (int)(s % 3600 / 60));
+		snprintf(buf, FIGURE, s % 3600 ? "%dh%02d" : "%dh", (int)(s / 3600),
+		    (int)(s % 3600 / 60));
 	else
 		snprintf(buf, FIGURE, "%.4gd", (double)s / 86400);
 	return buf;
@@ -193,8 +242,16 @@ draw_rate(char buf[FIGURE], double per_s, const char *unit)
 	static const struct {
 		const char *unit, *rate;
 	} units[] = {
-	    {"bytes", "B/s"}, {"lines", "lines/s"}, {"cache lines", "lines/s"}, {"operations", "ops/s"}, {"ops", "ops/s"},
-	    {"hops", "hops/s"}, {"files", "files/s"}, {"loops", "loops/s"}, {"processes", "procs/s"}, {"passes", "pass/s"},
+	    {"bytes", "B/s"},
+	    {"lines", "lines/s"},
+	    {"cache lines", "lines/s"},
+	    {"operations", "ops/s"},
+	    {"ops", "ops/s"},
+	    {"hops", "hops/s"},
+	    {"files", "files/s"},
+	    {"loops", "loops/s"},
+	    {"processes", "procs/s"},
+	    {"passes", "pass/s"},
 	};
 	const char *rate = "/s";
 	for (size_t i = 0; i < sizeof units / sizeof *units; i++)

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-// What a dot's column holds, in dots from the bottom; a line is a range, as it joins its left neighbour. -1: nothing.
+// What a dot's column holds, in dots from the bottom; a line is a range, as it joins its left
+// neighbour. -1: nothing.
 struct column {
 	int top, low, high, low2, high2;
 	bool over;
@@ -43,7 +44,8 @@ join(int here, int before, int *low, int *high)
 }
 
 static void
-column_make(struct column *c, const struct scale *s, const struct graph_dot *d, const struct graph_dot *before)
+column_make(struct column *c, const struct scale *s, const struct graph_dot *d,
+    const struct graph_dot *before)
 {
 	c->top = at(s, d->area);
 	c->over = d->area >= 0 && scale_dot(s, (double)d->area) >= s->dots;
@@ -66,8 +68,8 @@ dots_between(int column, int low, int high, int base)
 
 // Where a line crosses, the area makes room for it, so that it is seen without colours too.
 static void
-cell_braille(struct grid *g, int x, int y, int base, const struct column c[2], int n, const struct graph_look *look,
-    enum role area)
+cell_braille(struct grid *g, int x, int y, int base, const struct column c[2], int n,
+    const struct graph_look *look, enum role area)
 {
 	uint32_t fill = 0, line = 0, second = 0, tip = 0;
 	for (int i = 0; i < n; i++) {
@@ -95,7 +97,8 @@ crosses(int low, int high, int base, int rows)
 }
 
 static void
-cell_block(struct grid *g, int x, int y, int base, const struct column *c, const struct graph_look *look, enum role area)
+cell_block(struct grid *g, int x, int y, int base, const struct column *c,
+    const struct graph_look *look, enum role area)
 {
 	int fill = c->top - base + 1;
 	if (c->top < 0 || fill < 0)
@@ -106,8 +109,13 @@ cell_block(struct grid *g, int x, int y, int base, const struct column *c, const
 	enum role role = line ? look->line : second ? look->second : area;
 	if ((line || second) && fill == 8) {
 		int low = line ? c->low : c->low2, high = line ? c->high : c->high2;
-		int mid = low < base && high >= base + 8 ? 4 : low >= base ? low - base : high - base;
-		uint32_t ch = low < base && high >= base + 8 ? 0x2503 : mid < 3 ? 0x2581 : mid < 5 ? 0x2501 : 0x2594;
+		int mid = low < base && high >= base + 8 ? 4
+			  : low >= base                  ? low - base
+							 : high - base;
+		uint32_t ch = low < base && high >= base + 8 ? 0x2503
+			      : mid < 3                      ? 0x2581
+			      : mid < 5                      ? 0x2501
+							     : 0x2594;
 		grid_put(g, x, y, ch, role);
 		grid_back(g, (struct rect){x, y, 1, 1}, area);
 	} else if (line || second || fill) {
@@ -116,7 +124,8 @@ cell_block(struct grid *g, int x, int y, int base, const struct column *c, const
 }
 
 static void
-cell_ascii(struct grid *g, int x, int y, int base, const struct column *c, const struct graph_look *look, enum role area)
+cell_ascii(struct grid *g, int x, int y, int base, const struct column *c,
+    const struct graph_look *look, enum role area)
 {
 	static const char level[4] = {' ', '.', ':', '|'};
 	int fill = c->top < 0 ? 0 : c->top - base + 1;
@@ -129,8 +138,8 @@ cell_ascii(struct grid *g, int x, int y, int base, const struct column *c, const
 }
 
 void
-graph_area(struct grid *g, struct rect r, enum glyphs glyphs, const struct scale *s, const struct graph_look *look,
-    const struct graph_dot *d, int dots)
+graph_area(struct grid *g, struct rect r, enum glyphs glyphs, const struct scale *s,
+    const struct graph_look *look, const struct graph_dot *d, int dots)
 {
 	int per = graph_columns(glyphs), rows = graph_rows(glyphs);
 	struct column c[2];
@@ -194,7 +203,8 @@ share_at(const int top[GRAPH_SHARES], int e)
 	return k;
 }
 
-// Which share has the most of the eighths FROM .. TO - 1, by what it really is and not as it was rounded.
+// Which share has the most of the eighths FROM .. TO - 1, by what it really is and not as it was
+// rounded.
 static int
 most_between(const float pct[GRAPH_SHARES], int height, double from, double to)
 {
@@ -219,13 +229,15 @@ graph_stack(struct grid *g, int x, int y, int h, bool ascii, const float pct[GRA
 	static const char letter[GRAPH_SHARES] = {'#', '=', '.', '+', '%'};
 	int top[GRAPH_SHARES], total = stack_tops(pct, h * 8, top);
 	for (int row = 0; row * 8 < total; row++) {
-		int base = row * 8, fill = total - base > 8 ? 8 : total - base, yy = y + h - 1 - row;
+		int base = row * 8, fill = total - base > 8 ? 8 : total - base,
+		    yy = y + h - 1 - row;
 		if (ascii) {
 			int most = most_between(pct, h * 8, base, base + fill);
 			grid_put(g, x, yy, (uint32_t)letter[most], role[most]);
 			continue;
 		}
-		// A cell has two colours: the lowest share in it, and the one that holds most of the rest.
+		// A cell has two colours: the lowest share in it, and the one that holds most of
+		// the rest.
 		int low = share_at(top, base), edge = 1;
 		while (edge < fill && share_at(top, base + edge) == low)
 			edge++;
@@ -234,7 +246,8 @@ graph_stack(struct grid *g, int x, int y, int h, bool ascii, const float pct[GRA
 			grid_put(g, x, yy, draw_charset(false)->eighth[fill], role[most]);
 		} else {
 			grid_put(g, x, yy, draw_charset(false)->eighth[edge], role[low]);
-			grid_back(g, (struct rect){x, yy, 1, 1}, role[share_at(top, base + (edge + 7) / 2)]);
+			grid_back(g, (struct rect){x, yy, 1, 1},
+			    role[share_at(top, base + (edge + 7) / 2)]);
 		}
 	}
 }

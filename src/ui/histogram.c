@@ -10,9 +10,9 @@
 
 struct plane {
 	struct rect plot;
-	int dots, rows;      // dots across and up
-	double x_lo, x_hi;   // log10 of ns
-	double y_lo, y_hi;   // log10 of what is counted
+	int dots, rows;    // dots across and up
+	double x_lo, x_hi; // log10 of ns
+	double y_lo, y_hi; // log10 of what is counted
 };
 
 static double
@@ -31,7 +31,8 @@ spread(const struct plane *pl, const struct dist *d, double *sum)
 	for (unsigned b = 0; d && b < HIST_BUCKETS; b++) {
 		if (!d->h.count[b])
 			continue;
-		double from = across(pl, (double)hist_low(b)), to = across(pl, (double)hist_high(b));
+		double from = across(pl, (double)hist_low(b)),
+		       to = across(pl, (double)hist_high(b));
 		double n = (double)d->h.count[b];
 		if (!(to - from > 1e-6)) {
 			int at = (int)from;
@@ -89,7 +90,8 @@ height(const struct plane *pl, double v, double least)
 }
 
 static void
-labels_up(struct grid *g, const struct plane *pl, const struct histogram *h, int per_row, const struct charset *cs)
+labels_up(struct grid *g, const struct plane *pl, const struct histogram *h, int per_row,
+    const struct charset *cs)
 {
 	static const char *const prefix[] = {"", "k", "M", "G", "T", "P", "E"};
 	char text[FIGURE];
@@ -103,7 +105,11 @@ labels_up(struct grid *g, const struct plane *pl, const struct histogram *h, int
 		if (h->share)
 			snprintf(text, sizeof text, "%g%%", pow(10, d));
 		else
-			snprintf(text, sizeof text, "%s%s", d % 3 == 0 ? "1" : d % 3 == 1 ? "10" : "100", prefix[d < 0 ? 0 : d / 3 % 7]);
+			snprintf(text, sizeof text, "%s%s",
+			    d % 3 == 0   ? "1"
+			    : d % 3 == 1 ? "10"
+					 : "100",
+			    prefix[d < 0 ? 0 : d / 3 % 7]);
 		draw_right(g, pl->plot.x - 7, y, 6, ROLE_AXIS, text);
 		grid_put(g, pl->plot.x - 1, y, cs->tick, ROLE_AXIS);
 	}
@@ -122,7 +128,8 @@ labels_across(struct grid *g, const struct plane *pl, bool ascii)
 			if (log10(ns) > pl->x_hi + 1e-9)
 				continue;
 			draw_round(text, ns, ascii);
-			int n = draw_width(text), x = pl->plot.x + (int)across(pl, ns) / per - n / 2;
+			int n = draw_width(text),
+			    x = pl->plot.x + (int)across(pl, ns) / per - n / 2;
 			if (x + n > pl->plot.x + pl->plot.w)
 				x = pl->plot.x + pl->plot.w - n;
 			if (x < pl->plot.x)
@@ -134,9 +141,11 @@ labels_across(struct grid *g, const struct plane *pl, bool ascii)
 		}
 }
 
-// Upright lines where nothing is drawn, their names in the rows above the plot, beside each other where they fit.
+// Upright lines where nothing is drawn, their names in the rows above the plot, beside each other
+// where they fit.
 static void
-draw_marks(struct grid *g, const struct plane *pl, const struct histogram *h, bool ascii, int rows, bool names)
+draw_marks(struct grid *g, const struct plane *pl, const struct histogram *h, bool ascii, int rows,
+    bool names)
 {
 	int taken[4] = {0, 0, 0, 0}, per = pl->dots / pl->plot.w;
 	const struct charset *cs = draw_charset(ascii);
@@ -147,10 +156,12 @@ draw_marks(struct grid *g, const struct plane *pl, const struct histogram *h, bo
 		int x = pl->plot.x + (int)(across(pl, h->mark[i].ns) / per);
 		x = x >= pl->plot.x + pl->plot.w ? pl->plot.x + pl->plot.w - 1 : x;
 		if (!names) {
-			grid_fill(g, (struct rect){x, pl->plot.y - rows, 1, pl->plot.h + rows}, cs->upright, h->mark[i].role);
+			grid_fill(g, (struct rect){x, pl->plot.y - rows, 1, pl->plot.h + rows},
+			    cs->upright, h->mark[i].role);
 			continue;
 		}
-		snprintf(text, sizeof text, "%s %s", h->mark[i].name, draw_ns(value, h->mark[i].ns, ascii));
+		snprintf(text, sizeof text, "%s %s", h->mark[i].name,
+		    draw_ns(value, h->mark[i].ns, ascii));
 		int n = draw_width(text), at = x + 1 + n > pl->plot.x + pl->plot.w ? x - n : x + 1;
 		for (int k = 0; k < rows && k < 4; k++)
 			if (at >= taken[k] && at >= pl->plot.x) {
@@ -162,11 +173,18 @@ draw_marks(struct grid *g, const struct plane *pl, const struct histogram *h, bo
 }
 
 void
-histogram_draw(struct grid *g, struct rect r, enum glyphs glyphs, bool ascii, const struct histogram *h)
+histogram_draw(
+    struct grid *g, struct rect r, enum glyphs glyphs, bool ascii, const struct histogram *h)
 {
-	int per = graph_columns(glyphs), rows = r.h >= 20 ? 4 : r.h >= 16 ? 3 : r.h >= 9 ? 2 : r.h >= 6 ? 1 : 0;
+	int per = graph_columns(glyphs), rows = r.h >= 20   ? 4
+						: r.h >= 16 ? 3
+						: r.h >= 9  ? 2
+						: r.h >= 6  ? 1
+							    : 0;
 	int left = r.w >= 24 ? 7 : 0, under = r.h >= 5;
-	struct plane pl = {.plot = {r.x + left, r.y + rows, r.w - left, r.h - rows - under}, .x_lo = 99, .x_hi = -99};
+	struct plane pl = {.plot = {r.x + left, r.y + rows, r.w - left, r.h - rows - under},
+	    .x_lo = 99,
+	    .x_hi = -99};
 	struct graph_dot dot[GRAPH_DOTS];
 	double a[GRAPH_DOTS], b[GRAPH_DOTS];
 	if (pl.plot.w < 1 || pl.plot.h < 1)
@@ -186,7 +204,8 @@ histogram_draw(struct grid *g, struct rect r, enum glyphs glyphs, bool ascii, co
 	span_up(&pl, h, a, b);
 	for (int i = 0; i < pl.dots; i++) {
 		double pa = per_cent(h, h->area), pb = per_cent(h, h->line);
-		dot[i] = (struct graph_dot){height(&pl, a[i] * pa, pa), height(&pl, b[i] * pb, pb), NAN, false};
+		dot[i] = (struct graph_dot){
+		    height(&pl, a[i] * pa, pa), height(&pl, b[i] * pb, pb), NAN, false};
 	}
 	struct scale scale = {.lo = 0, .hi = pl.rows - 1 > 0 ? pl.rows - 1 : 1, .dots = pl.rows};
 	struct graph_look look = {h->area_role, h->line_role, ROLE_TEXT, draw_charset(ascii)};

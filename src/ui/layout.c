@@ -3,10 +3,11 @@
 #include "ui/layout.h"
 
 struct size {
-	int w, h;        // from this size on
+	int w, h; // from this size on
 	bool frames;
-	int top, side, strip, probes, warn, keys; // rows; side: columns of the list of loads; probes: most lines of its table
-	int cpu_pct;     // share of the graphs
+	int top, side, strip, probes, warn,
+	    keys;    // rows; side: columns of the list of loads; probes: most lines of its table
+	int cpu_pct; // share of the graphs
 	int bands, gutter;
 };
 
@@ -68,7 +69,8 @@ layout_make(struct layout *l, int w, int h, int probe_lines)
 	if (lines > 0) {
 		int box = z->frames ? 3 : 1;
 		int most = left.h / 3;
-		l->probes = take(&left, lines + box < most || most < box + 1 ? lines + box : most, true);
+		l->probes =
+		    take(&left, lines + box < most || most < box + 1 ? lines + box : most, true);
 	}
 	if (z->side) {
 		l->loads = (struct rect){w - z->side, left.y, z->side, left.h};

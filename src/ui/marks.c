@@ -71,13 +71,21 @@ const struct event *
 marks_event(const struct session *s, const struct time_axis *a, int cell)
 {
 	static const int worth[EVENT_COUNT] = {
-	    [EVENT_MARK] = 9, [EVENT_KNOB] = 8, [EVENT_GAP] = 7, [EVENT_PROBE] = 6, [EVENT_LOAD_FAILED] = 5, [EVENT_SLOT] = 4,
-	    [EVENT_RESET] = 3, [EVENT_LOAD_ON] = 2, [EVENT_LOAD_OFF] = 1,
+	    [EVENT_MARK] = 9,
+	    [EVENT_KNOB] = 8,
+	    [EVENT_GAP] = 7,
+	    [EVENT_PROBE] = 6,
+	    [EVENT_LOAD_FAILED] = 5,
+	    [EVENT_SLOT] = 4,
+	    [EVENT_RESET] = 3,
+	    [EVENT_LOAD_ON] = 2,
+	    [EVENT_LOAD_OFF] = 1,
 	};
 	const struct event *best = NULL;
 	for (int64_t i = first_event(s); i < s->events; i++) {
 		const struct event *e = &s->event[i % EVENTS_KEPT];
-		if (e->kind < 0 || e->kind >= EVENT_COUNT || !worth[e->kind] || time_axis_at(a, tick_of(e)) / a->per_cell != cell)
+		if (e->kind < 0 || e->kind >= EVENT_COUNT || !worth[e->kind] ||
+		    time_axis_at(a, tick_of(e)) / a->per_cell != cell)
 			continue;
 		if (!best || worth[e->kind] > worth[best->kind])
 			best = e;
@@ -103,18 +111,21 @@ ago_text(char *buf, size_t size, int64_t s)
 void
 marks_times(struct grid *g, int x, int y, const struct panel *p)
 {
-	static const int steps[] = {1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400};
+	static const int steps[] = {
+	    1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 28800, 86400};
 	const struct time_axis *a = &p->axis;
 	char text[24];
 	size_t k = 0;
 	if (a->cells < 24)
 		return;
-	while (k < sizeof steps / sizeof *steps - 1 && steps[k] * 10.0 * a->cells / (double)a->ticks < 12)
+	while (k < sizeof steps / sizeof *steps - 1 &&
+	       steps[k] * 10.0 * a->cells / (double)a->ticks < 12)
 		k++;
 	if (p->u->end_tick == p->s->now_tick)
 		snprintf(text, sizeof text, " now ");
 	else
-		snprintf(text, sizeof text, " %s ", text_clock((char[16]){0}, 16, p->u->end_tick * TICK_NS));
+		snprintf(text, sizeof text, " %s ",
+		    text_clock((char[16]){0}, 16, p->u->end_tick * TICK_NS));
 	int n = draw_width(text), free_to = x + a->cells - n + 1;
 	grid_text(g, free_to, y, n, ROLE_AXIS, text);
 	for (int64_t s = steps[k]; s * 10 <= a->ticks; s += steps[k]) {

@@ -56,6 +56,8 @@ double panel_buffer_ns(const struct session_probe *p);
 enum role panel_late_role(const struct session_probe *p, double ns, enum role other);
 // What the probe is: "audio hw:0 3x64 @ 48k . fifo:80", into parts that fold.
 void panel_probe_title(struct line *l, const struct panel *p, const struct session_probe *pr);
+// The worst of the last second in ns; NaN: nothing came.
+double panel_now_ns(const struct session *s, const struct session_probe *pr);
 // Is a figure of this probe not to be trusted at all?
 bool panel_spoilt(const struct session *s, int probe);
 // The slot that was being filled at the end of tick TICK: 0 A, 1 B, -1 none.

@@ -7,7 +7,8 @@
 #include "ui/marks.h"
 #include "ui/panel.h"
 
-static const enum role share_role[GRAPH_SHARES] = {ROLE_USER, ROLE_SYSTEM, ROLE_IOWAIT, ROLE_IRQ, ROLE_STEAL};
+static const enum role share_role[GRAPH_SHARES] = {
+    ROLE_USER, ROLE_SYSTEM, ROLE_IOWAIT, ROLE_IRQ, ROLE_STEAL};
 
 static void
 title(struct line *left, struct line *right, const struct panel *p)
@@ -39,7 +40,10 @@ draw_each(struct grid *g, int x, int y, int w, const struct panel *p)
 		double busy = cpu_busy(&p->s->each[i]);
 		int level = busy >= 0 ? (int)(busy / 100 * 8 + 0.5) : 0;
 		level = level > 8 ? 8 : level < 1 ? 1 : level;
-		uint32_t ch = p->ascii ? (uint32_t)"0123456789"[busy >= 0 && busy < 100 ? (int)(busy / 10) : 9] : p->cs->eighth[level];
+		uint32_t ch =
+		    p->ascii
+			? (uint32_t) "0123456789"[busy >= 0 && busy < 100 ? (int)(busy / 10) : 9]
+			: p->cs->eighth[level];
 		grid_put(g, x + used++, y, ch, busy >= 90 ? ROLE_BRIGHT : ROLE_USER);
 	}
 	grid_put(g, x, y, ' ', ROLE_DIM);
@@ -54,10 +58,13 @@ draw_plot(struct grid *g, struct rect plot, const struct panel *p)
 		int64_t from, to;
 		time_axis_cell(&p->axis, x, &from, &to);
 		for (int k = 0; k < GRAPH_SHARES; k++) {
-			struct bin b = to > from && p->s->cpu_series[k] ? series_get(p->s->cpu_series[k], from, to) : (struct bin){0};
+			struct bin b = to > from && p->s->cpu_series[k]
+					   ? series_get(p->s->cpu_series[k], from, to)
+					   : (struct bin){0};
 			pct[k] = b.n ? b.sum / (float)b.n : NAN;
 		}
-		graph_stack(g, plot.x + x, plot.y, plot.h, p->ascii || p->u->glyphs == GLYPHS_ASCII, pct, share_role);
+		graph_stack(g, plot.x + x, plot.y, plot.h, p->ascii || p->u->glyphs == GLYPHS_ASCII,
+		    pct, share_role);
 	}
 }
 
@@ -76,7 +83,10 @@ panel_cpu(struct grid *g, struct rect r, const struct panel *p)
 		if ((k == 1 && plot.h < 7) || (k == 2 && plot.h < 2))
 			continue;
 		int y = plot.y + plot.h - 1 - k * (plot.h - 1) / 2;
-		draw_right(g, plot.x - p->left, y, p->left - 1, ROLE_AXIS, k == 0 ? "0%" : k == 1 ? "50%" : "100%");
+		draw_right(g, plot.x - p->left, y, p->left - 1, ROLE_AXIS,
+		    k == 0   ? "0%"
+		    : k == 1 ? "50%"
+			     : "100%");
 		grid_put(g, plot.x - 1, y, p->cs->tick, ROLE_AXIS);
 	}
 	draw_plot(g, plot, p);
@@ -88,5 +98,6 @@ panel_cpu(struct grid *g, struct rect r, const struct panel *p)
 		marks_times(g, plot.x, r.y + r.h - 1, p);
 	}
 	if (p->frames)
-		draw_each(g, r.x + 2 + line_fit(&left, r.w), r.y, r.w - 5 - line_fit(&left, r.w) - line_fit(&right, r.w), p);
+		draw_each(g, r.x + 2 + line_fit(&left, r.w), r.y,
+		    r.w - 5 - line_fit(&left, r.w) - line_fit(&right, r.w), p);
 }

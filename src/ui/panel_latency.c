@@ -1,5 +1,5 @@
-// The latency graph: maximum and average over time, reference lines, marks, and when each load was on.
-// Must not know how cells are filled or where values come from.
+// The latency graph: maximum and average over time, reference lines, marks, and when each load was
+// on. Must not know how cells are filled or where values come from.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 struct picture {
 	int dots;
-	int silent;          // dots at the right end without data
+	int silent; // dots at the right end without data
 	double max, avg, second_max;
 	struct extent extent;
 	struct graph_dot dot[GRAPH_DOTS];
@@ -57,7 +57,8 @@ read_dots(struct picture *pic, const struct panel *p, const struct session_probe
 		time_axis_dot(&p->axis, i, &from, &to);
 		if (to <= from)
 			continue;
-		struct bin b = pr->series[Q_LATE] ? series_get(pr->series[Q_LATE], from, to) : (struct bin){0};
+		struct bin b =
+		    pr->series[Q_LATE] ? series_get(pr->series[Q_LATE], from, to) : (struct bin){0};
 		if (!b.n)
 			continue;
 		d->area = b.max;
@@ -120,7 +121,8 @@ row_of(const struct scale *scale, struct rect plot, const struct panel *p, doubl
 
 // A dashed line at NS and its value in the right gutter.
 static void
-draw_limit(struct grid *g, struct rect plot, const struct panel *p, const struct scale *scale, double ns, enum role role)
+draw_limit(struct grid *g, struct rect plot, const struct panel *p, const struct scale *scale,
+    double ns, enum role role)
 {
 	char text[FIGURE];
 	if (!(ns > 0) || scale_dot(scale, ns) >= scale->dots)
@@ -134,7 +136,8 @@ draw_limit(struct grid *g, struct rect plot, const struct panel *p, const struct
 }
 
 static void
-draw_marks(struct grid *g, struct rect plot, const struct panel *p, const struct marks *marks, bool over)
+draw_marks(
+    struct grid *g, struct rect plot, const struct panel *p, const struct marks *marks, bool over)
 {
 	for (int x = 0; x < plot.w; x++) {
 		unsigned m = marks->cell[x];
@@ -142,13 +145,17 @@ draw_marks(struct grid *g, struct rect plot, const struct panel *p, const struct
 			if (m & MARK_XRUN)
 				grid_put(g, plot.x + x, plot.y, p->cs->xrun, ROLE_XRUN);
 		} else if (m & (MARK_NOTE | MARK_KNOB | MARK_RESET | MARK_GAP)) {
-			enum role role = m & MARK_GAP ? ROLE_WARN : m & MARK_KNOB ? ROLE_TITLE : ROLE_DIM;
-			grid_fill(g, (struct rect){plot.x + x, plot.y, 1, plot.h}, p->cs->upright, role);
+			enum role role = m & MARK_GAP    ? ROLE_WARN
+					 : m & MARK_KNOB ? ROLE_TITLE
+							 : ROLE_DIM;
+			grid_fill(
+			    g, (struct rect){plot.x + x, plot.y, 1, plot.h}, p->cs->upright, role);
 		}
 	}
 }
 
-// The row of slots: A and B in their colours, with a letter where each begins. Returns the rows it takes: 1, or 0.
+// The row of slots: A and B in their colours, with a letter where each begins. Returns the rows it
+// takes: 1, or 0.
 static int
 draw_slot_band(struct grid *g, struct rect r, const struct panel *p, const struct marks *marks)
 {
@@ -165,7 +172,11 @@ draw_slot_band(struct grid *g, struct rect r, const struct panel *p, const struc
 		else if (m == (MARK_SLOT_A | MARK_SLOT_B))
 			m = MARK_SLOT_A;
 		if (m)
-			grid_put(g, r.x + x, r.y, m == before ? p->cs->band : m == MARK_SLOT_A ? 'A' : 'B', m == MARK_SLOT_A ? ROLE_A : ROLE_B);
+			grid_put(g, r.x + x, r.y,
+			    m == before        ? p->cs->band
+			    : m == MARK_SLOT_A ? 'A'
+					       : 'B',
+			    m == MARK_SLOT_A ? ROLE_A : ROLE_B);
 		before = m;
 	}
 	return 1;
@@ -179,13 +190,17 @@ draw_band(struct grid *g, struct rect r, const struct panel *p, int load)
 		int64_t from, to;
 		for (int j = 0; j < p->axis.per_cell; j++) {
 			time_axis_dot(&p->axis, x * p->axis.per_cell + j, &from, &to);
-			struct bin b = to > from ? series_get(p->s->load[load].on, from, to) : (struct bin){0};
+			struct bin b =
+			    to > from ? series_get(p->s->load[load].on, from, to) : (struct bin){0};
 			half[j] = b.n && b.max > 0.5f;
 		}
 		if (p->axis.per_cell == 1)
 			half[1] = half[0];
 		if (half[0] || half[1])
-			grid_put(g, r.x + x, r.y, half[0] && half[1] ? p->cs->band : half[0] ? p->cs->band_left : p->cs->band_right,
+			grid_put(g, r.x + x, r.y,
+			    half[0] && half[1] ? p->cs->band
+			    : half[0]          ? p->cs->band_left
+					       : p->cs->band_right,
 			    panel_load_role(load));
 	}
 }
@@ -207,9 +222,11 @@ draw_bands(struct grid *g, struct rect r, const struct panel *p)
 	for (int k = 0; k < n && k < r.h; k++) {
 		int rest = k == r.h - 1 ? n - k : 1; // the last row is shared by all that are left
 		if (rest > 1)
-			grid_printf(g, r.x - p->left, r.y + k, p->left - 1, ROLE_DIM, "%d more", rest);
+			grid_printf(
+			    g, r.x - p->left, r.y + k, p->left - 1, ROLE_DIM, "%d more", rest);
 		else
-			grid_text(g, r.x - p->left, r.y + k, p->left - 1, panel_load_role(seen[k]), p->s->load[seen[k]].name);
+			grid_text(g, r.x - p->left, r.y + k, p->left - 1, panel_load_role(seen[k]),
+			    p->s->load[seen[k]].name);
 		for (int i = k + rest - 1; i >= k; i--)
 			draw_band(g, (struct rect){r.x, r.y + k, r.w, 1}, p, seen[i]);
 	}
@@ -217,7 +234,8 @@ draw_bands(struct grid *g, struct rect r, const struct panel *p)
 
 // The column under the cursor: when, how late, under which loads, what happened.
 static void
-title_cursor(struct line *l, const struct panel *p, const struct picture *pic, const struct marks *marks, int cell)
+title_cursor(struct line *l, const struct panel *p, const struct picture *pic,
+    const struct marks *marks, int cell)
 {
 	char max[FIGURE], avg[FIGURE], clock[16], name[96];
 	int64_t from, to;
@@ -238,11 +256,13 @@ title_cursor(struct line *l, const struct panel *p, const struct picture *pic, c
 	line_add(l, ROLE_AVG, 1, "  avg %s", draw_ns(avg, n ? sum / n : NAN, p->ascii));
 	uint64_t set = 0;
 	for (int i = 0; i < p->s->loads && to > from; i++) {
-		struct bin b = p->s->load[i].on ? series_get(p->s->load[i].on, from, to) : (struct bin){0};
+		struct bin b =
+		    p->s->load[i].on ? series_get(p->s->load[i].on, from, to) : (struct bin){0};
 		if (b.n && b.max > 0.5f)
 			set |= 1ull << i;
 	}
-	line_add(l, set ? ROLE_ON : ROLE_DIM, 3, "  %s", set ? session_load_set_name(p->s, set, name, sizeof name) : "no load");
+	line_add(l, set ? ROLE_ON : ROLE_DIM, 3, "  %s",
+	    set ? session_load_set_name(p->s, set, name, sizeof name) : "no load");
 	if (marks->cell[cell] & MARK_XRUN)
 		line_add(l, ROLE_XRUN, 2, "  drop-out");
 	const struct event *e = marks_event(p->s, &p->axis, cell);
@@ -262,27 +282,33 @@ title_window(struct line *l, const struct panel *p, const struct picture *pic)
 		quiet = (p->u->end_tick + 1 - to) * TICK_NS;
 	}
 	if (p->u->frozen || ago > 0)
-		line_add(l, ROLE_WARN, 1, "%s%s  ", p->u->frozen ? "frozen " : "back ", text_clock(back, sizeof back, ago * TICK_NS));
+		line_add(l, ROLE_WARN, 1, "%s%s  ", p->u->frozen ? "frozen " : "back ",
+		    text_clock(back, sizeof back, ago * TICK_NS));
 	if (pr->facts.state == PROBE_LOST || pr->facts.state == PROBE_FAILED)
-		line_add(l, ROLE_FAILED, 0, "%s  ", pr->facts.state == PROBE_LOST ? "lost" : "failed");
+		line_add(
+		    l, ROLE_FAILED, 0, "%s  ", pr->facts.state == PROBE_LOST ? "lost" : "failed");
 	else if (pr->kind->weighted && quiet > 3 * pr->facts.interval_ns && quiet >= 5 * TICK_NS)
-		line_add(l, ROLE_SPOILT, 0, "no %s for %s  ", pr->kind->unit, draw_ns(back, (double)quiet, p->ascii));
+		line_add(l, ROLE_SPOILT, 0, "no %s for %s  ", pr->kind->unit,
+		    draw_ns(back, (double)quiet, p->ascii));
 	line_add(l, ROLE_MAX, 0, "max %s", draw_ns(max, pic->max, p->ascii));
 	line_add(l, ROLE_AVG, 2, "  avg %s", draw_ns(avg, pic->avg, p->ascii));
 	if (pic->second_max >= 0)
 		line_add(l, ROLE_BURN, 4, "  cpu loop %s", draw_ns(avg, pic->second_max, p->ascii));
 	if (pr->facts.rate)
-		line_add(l, pr->xruns ? ROLE_XRUN : ROLE_DIM, 3, "  xruns %llu", (unsigned long long)pr->xruns);
+		line_add(l, pr->xruns ? ROLE_XRUN : ROLE_DIM, 3, "  xruns %llu",
+		    (unsigned long long)pr->xruns);
 }
 
 // The top edge in the colour of the slot that was filled then, where no title stands.
 static void
-draw_slots(struct grid *g, struct rect plot, int y, const struct panel *p, const struct marks *marks)
+draw_slots(
+    struct grid *g, struct rect plot, int y, const struct panel *p, const struct marks *marks)
 {
 	for (int x = 0; x < plot.w; x++) {
 		unsigned m = marks->cell[x] & (MARK_SLOT_A | MARK_SLOT_B);
 		int gx = plot.x + x;
-		if (!m || gx >= g->w || y >= g->h || (p->frames && g->cell[y * g->w + gx].ch != p->cs->across))
+		if (!m || gx >= g->w || y >= g->h ||
+		    (p->frames && g->cell[y * g->w + gx].ch != p->cs->across))
 			continue;
 		if (p->frames)
 			grid_put(g, gx, y, p->cs->band, m & MARK_SLOT_A ? ROLE_A : ROLE_B);
@@ -326,8 +352,10 @@ panel_latency(struct grid *g, struct rect r, const struct panel *p)
 	draw_axis(g, plot, p, &scale);
 	draw_marks(g, plot, p, &marks, false);
 	if (p->probe >= 0) {
-		draw_limit(g, plot, p, &scale, panel_period_ns(&p->s->probe[p->probe]), ROLE_PERIOD);
-		draw_limit(g, plot, p, &scale, panel_buffer_ns(&p->s->probe[p->probe]), ROLE_BUFFER);
+		draw_limit(
+		    g, plot, p, &scale, panel_period_ns(&p->s->probe[p->probe]), ROLE_PERIOD);
+		draw_limit(
+		    g, plot, p, &scale, panel_buffer_ns(&p->s->probe[p->probe]), ROLE_BUFFER);
 	}
 	graph_area(g, plot, p->u->glyphs, &scale, &look, pic.dot, pic.dots);
 	draw_marks(g, plot, p, &marks, true);

@@ -61,7 +61,12 @@ draw_row(struct grid *g, struct rect r, const struct panel *p, int i)
 		grid_put(g, r.x + 1, r.y, (uint32_t)(unsigned char)l->key, ROLE_KEY);
 	grid_put(g, r.x + 3, r.y, glyph, role);
 	int wide = r.w >= 44 ? 14 : 10, x = 5 + wide;
-	grid_text(g, r.x + 5, r.y, wide, i == p->u->selected ? ROLE_SELECT : is_on(l) ? panel_load_role(i) : failed ? ROLE_FAILED : ROLE_TEXT, l->name);
+	grid_text(g, r.x + 5, r.y, wide,
+	    i == p->u->selected ? ROLE_SELECT
+	    : is_on(l)          ? panel_load_role(i)
+	    : failed            ? ROLE_FAILED
+				: ROLE_TEXT,
+	    l->name);
 	snprintf(text, sizeof text, "%d", l->status.level);
 	if (l->status.level > 0)
 		draw_right(g, r.x + x, r.y, 3, is_on(l) ? ROLE_TEXT : ROLE_DIM, text);
@@ -110,15 +115,19 @@ draw_detail(struct grid *g, struct rect r, const struct panel *p)
 	grid_fill(g, (struct rect){r.x, y++, r.w, 1}, p->cs->dash, ROLE_FRAME);
 	grid_text(g, r.x + 1, y++, r.w - 2, ROLE_TITLE, l->name);
 	if (*st->reason)
-		y += draw_words(g, (struct rect){r.x + 1, y, r.w - 2, r.y + r.h - y}, st->state == LOAD_FAILED ? ROLE_FAILED : ROLE_TEXT, st->reason);
+		y += draw_words(g, (struct rect){r.x + 1, y, r.w - 2, r.y + r.h - y},
+		    st->state == LOAD_FAILED ? ROLE_FAILED : ROLE_TEXT, st->reason);
 	else if (l->kind && !is_on(l))
-		y += draw_words(g, (struct rect){r.x + 1, y, r.w - 2, r.y + r.h - y}, ROLE_DIM, l->kind->does);
+		y += draw_words(
+		    g, (struct rect){r.x + 1, y, r.w - 2, r.y + r.h - y}, ROLE_DIM, l->kind->does);
 	if (y < r.y + r.h && is_on(l))
-		grid_printf(g, r.x + 1, y++, r.w - 2, ROLE_DIM, "%s resident%s%s major faults", text_bytes(a, sizeof a, (double)st->rss_bytes),
-		    p->cs->sep, text_count(b, sizeof b, (double)st->majflt));
+		grid_printf(g, r.x + 1, y++, r.w - 2, ROLE_DIM, "%s resident%s%s major faults",
+		    text_bytes(a, sizeof a, (double)st->rss_bytes), p->cs->sep,
+		    text_count(b, sizeof b, (double)st->majflt));
 	if (y < r.y + r.h && st->passes)
-		grid_printf(g, r.x + 1, y++, r.w - 2, ROLE_DIM, "%llu pass%s%slast %s%s", (unsigned long long)st->passes,
-		    st->passes == 1 ? "" : "es", p->cs->sep, draw_ns(a, st->last.elapsed_s * 1e9, p->ascii),
+		grid_printf(g, r.x + 1, y++, r.w - 2, ROLE_DIM, "%llu pass%s%slast %s%s",
+		    (unsigned long long)st->passes, st->passes == 1 ? "" : "es", p->cs->sep,
+		    draw_ns(a, st->last.elapsed_s * 1e9, p->ascii),
 		    st->invalid_passes ? ", some invalid" : "");
 }
 
@@ -149,9 +158,13 @@ panel_loads(struct grid *g, struct rect r, const struct panel *p)
 		p->u->load_row[top + k] = row;
 	}
 	if (top + rows < n)
-		grid_printf(g, r.x + 2, r.y + r.h - 1, r.w - 4, ROLE_DIM, " +%d more ", n - top - rows);
+		grid_printf(
+		    g, r.x + 2, r.y + r.h - 1, r.w - 4, ROLE_DIM, " +%d more ", n - top - rows);
 	if (p->u->selected >= 0 && p->u->selected < n && rows > n + 3)
-		draw_detail(g, (struct rect){in.x, in.y + in.h - (rows - n - 1 < 6 ? rows - n - 1 : 6), in.w, rows - n - 1 < 6 ? rows - n - 1 : 6}, p);
+		draw_detail(g,
+		    (struct rect){in.x, in.y + in.h - (rows - n - 1 < 6 ? rows - n - 1 : 6), in.w,
+			rows - n - 1 < 6 ? rows - n - 1 : 6},
+		    p);
 }
 
 // How much an entry of the strip says; from the most to the least.
@@ -171,7 +184,8 @@ entry(char *buf, size_t size, const struct panel *p, int i, enum detail d, bool 
 		rate_text(rate, sizeof rate, l);
 	if (d <= ALL_NAMES && is_on(l))
 		snprintf(level, sizeof level, "%s%d", p->cs->times, l->status.level);
-	snprintf(buf, size, "%s%s%s%s%s%s", key, name && *key ? " " : "", name ? l->name : "", level, *rate ? " " : "", rate);
+	snprintf(buf, size, "%s%s%s%s%s%s", key, name && *key ? " " : "", name ? l->name : "",
+	    level, *rate ? " " : "", rate);
 }
 
 // Lays the strip out; draws it where G is given. Returns the rows it takes.
@@ -196,9 +210,15 @@ strip(struct grid *g, struct rect r, const struct panel *p, enum detail d, int f
 			struct rect at = {r.x + x, r.y + y, w, 1};
 			grid_put(g, at.x, at.y, glyph, role);
 			bool chosen = i == p->u->selected && r.w >= 24;
-			grid_text(g, at.x + 1, at.y, r.w - x - 1, chosen ? ROLE_SELECT : role == ROLE_ON ? panel_load_role(i) : role == ROLE_OFF ? ROLE_TEXT : role, text);
+			grid_text(g, at.x + 1, at.y, r.w - x - 1,
+			    chosen             ? ROLE_SELECT
+			    : role == ROLE_ON  ? panel_load_role(i)
+			    : role == ROLE_OFF ? ROLE_TEXT
+					       : role,
+			    text);
 			if (p->s->load[i].key)
-				grid_put(g, at.x + 1, at.y, (uint32_t)(unsigned char)p->s->load[i].key, ROLE_KEY);
+				grid_put(g, at.x + 1, at.y,
+				    (uint32_t)(unsigned char)p->s->load[i].key, ROLE_KEY);
 			p->u->load_row[i] = at;
 		}
 		x += w + (tight ? 0 : d <= ALL_NAMES ? 2 : 1);

@@ -1,5 +1,5 @@
-// The table of probes: the last second, the rolling window and since reset; and the few figures of a tiny screen.
-// Must not know graphs or loads.
+// The table of probes: the last second, the rolling window and since reset; and the few figures of
+// a tiny screen. Must not know graphs or loads.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,15 +7,23 @@
 #include "base/text.h"
 #include "ui/panel.h"
 
-// A column shows one figure of one stretch of time. Those with a high `drop` go first where it is narrow.
+// A column shows one figure of one stretch of time. Those with a high `drop` go first where it is
+// narrow.
 enum figure { F_NOW, F_MIN, F_AVG, F_P50, F_P99, F_P999, F_MAX, F_1MS, F_2MS, F_XRUNS, FIGURES };
 static const struct {
 	const char *head;
 	int w, drop;
 } columns[FIGURES] = {
-    [F_NOW] = {"now max", 9, 4}, [F_MIN] = {"min", 8, 9},     [F_AVG] = {"avg", 8, 5},     [F_P50] = {"p50", 8, 6},
-    [F_P99] = {"p99", 8, 1},     [F_P999] = {"p99.9", 8, 7},  [F_MAX] = {"max", 8, 0},     [F_1MS] = {"1ms", 7, 3},
-    [F_2MS] = {"2ms", 7, 8},     [F_XRUNS] = {"xruns", 7, 2},
+    [F_NOW] = {"now max", 9, 4},
+    [F_MIN] = {"min", 8, 9},
+    [F_AVG] = {"avg", 8, 5},
+    [F_P50] = {"p50", 8, 6},
+    [F_P99] = {"p99", 8, 1},
+    [F_P999] = {"p99.9", 8, 7},
+    [F_MAX] = {"max", 8, 0},
+    [F_1MS] = {"1ms", 7, 3},
+    [F_2MS] = {"2ms", 7, 8},
+    [F_XRUNS] = {"xruns", 7, 2},
 };
 
 #define LABEL 14
@@ -23,8 +31,8 @@ static const struct {
 
 struct table {
 	bool show[FIGURES];
-	int w;             // of one set
-	bool both, two;    // sets beside each other; below each other
+	int w;          // of one set
+	bool both, two; // sets beside each other; below each other
 	int set_x[2];
 };
 
@@ -56,7 +64,8 @@ table_make(struct table *t, const struct session *s, int w)
 	t->w = have - label;
 	t->set_x[0] = label;
 	if (t->both) { // now and xruns are shown once
-		int once = (t->show[F_NOW] ? columns[F_NOW].w : 0) + (t->show[F_XRUNS] ? columns[F_XRUNS].w : 0);
+		int once = (t->show[F_NOW] ? columns[F_NOW].w : 0) +
+			   (t->show[F_XRUNS] ? columns[F_XRUNS].w : 0);
 		t->w -= once;
 		t->set_x[0] = label + columns[F_NOW].w;
 		t->set_x[1] = t->set_x[0] + t->w + 3;
@@ -75,24 +84,16 @@ once(enum figure f)
 	return f == F_NOW || f == F_XRUNS;
 }
 
-// The worst of the last second.
-static double
-now_max(const struct panel *p, const struct session_probe *pr)
-{
-	int64_t to = p->s->now_tick + 1;
-	struct bin b = pr->series[Q_LATE] && to > 0 ? series_get(pr->series[Q_LATE], to > 10 ? to - 10 : 0, to) : (struct bin){0};
-	return b.n ? (double)b.max : NAN;
-}
-
 static void
-figure_text(char *buf, const struct panel *p, const struct session_probe *pr, enum figure f, const struct dist *d)
+figure_text(char *buf, const struct panel *p, const struct session_probe *pr, enum figure f,
+    const struct dist *d)
 {
 	const struct sums *m = &d->s;
 	bool any = m->samples > 0;
 	double ns = NAN;
 	switch (f) {
 	case F_NOW:
-		ns = now_max(p, pr);
+		ns = panel_now_ns(p->s, pr);
 		break;
 	case F_MIN:
 		ns = any ? (double)m->min_ns : NAN;
@@ -146,10 +147,11 @@ figure_role(const struct session_probe *pr, enum figure f, const struct dist *d,
 	}
 }
 
-// One set of figures from X on; SET 0: the window (or the only one, with what is shown once), 1: since reset.
+// One set of figures from X on; SET 0: the window (or the only one, with what is shown once), 1:
+// since reset.
 static int
-draw_set(struct grid *g, int x, int y, const struct panel *p, const struct table *t, const struct session_probe *pr,
-    const struct dist *d, int set, bool spoilt)
+draw_set(struct grid *g, int x, int y, const struct panel *p, const struct table *t,
+    const struct session_probe *pr, const struct dist *d, int set, bool spoilt)
 {
 	char text[FIGURE];
 	for (int f = 0; f < FIGURES; f++) {
@@ -157,7 +159,8 @@ draw_set(struct grid *g, int x, int y, const struct panel *p, const struct table
 			continue;
 		if (!(set && once(f))) {
 			figure_text(text, p, pr, (enum figure)f, d);
-			draw_right(g, x, y, columns[f].w, figure_role(pr, (enum figure)f, d, spoilt), text);
+			draw_right(g, x, y, columns[f].w,
+			    figure_role(pr, (enum figure)f, d, spoilt), text);
 		}
 		x += columns[f].w;
 	}
@@ -180,7 +183,8 @@ draw_head(struct grid *g, int x, int y, const struct panel *p, const struct tabl
 
 // What belongs to a probe besides its latency, in the room right of the figures.
 static void
-draw_note(struct grid *g, int x, int y, int w, const struct panel *p, const struct session_probe *pr, int set)
+draw_note(struct grid *g, int x, int y, int w, const struct panel *p,
+    const struct session_probe *pr, int set)
 {
 	const struct probe_facts *f = &pr->facts;
 	char a[FIGURE], b[24];
@@ -188,19 +192,25 @@ draw_note(struct grid *g, int x, int y, int w, const struct panel *p, const stru
 	if (w < 12)
 		return;
 	if (f->rate && !set) {
-		line_add(&l, ROLE_TEXT, 0, "played %s", text_clock(a, sizeof a, (int64_t)(pr->played_s >= 0 ? pr->played_s * 1e9 : 0)));
-		line_add(&l, pr->silent_s > 0 ? ROLE_XRUN : ROLE_DIM, 1, "%ssilent %s", p->cs->sep, draw_ns(b, pr->silent_s * 1e9, p->ascii));
+		line_add(&l, ROLE_TEXT, 0, "played %s",
+		    text_clock(a, sizeof a, (int64_t)(pr->played_s >= 0 ? pr->played_s * 1e9 : 0)));
+		line_add(&l, pr->silent_s > 0 ? ROLE_XRUN : ROLE_DIM, 1, "%ssilent %s", p->cs->sep,
+		    draw_ns(b, pr->silent_s * 1e9, p->ascii));
 	} else if (f->rate) {
 		const struct dist *h = pr->total[Q_HEADROOM];
 		if (h && h->s.samples)
-			line_add(&l, ROLE_TEXT, 0, "headroom min %s", draw_ns(a, (double)h->s.min_ns, p->ascii));
+			line_add(&l, ROLE_TEXT, 0, "headroom min %s",
+			    draw_ns(a, (double)h->s.min_ns, p->ascii));
 		if (!isnan(f->rate_ppm))
-			line_add(&l, ROLE_DIM, 1, "%srate %+d ppm", l.n ? p->cs->sep : "", (int)lround(f->rate_ppm));
+			line_add(&l, ROLE_DIM, 1, "%srate %+d ppm", l.n ? p->cs->sep : "",
+			    (int)lround(f->rate_ppm));
 	} else if (!set) {
 		if (f->interval_ns > 0)
-			line_add(&l, ROLE_DIM, 0, "every %s", draw_round(a, (double)f->interval_ns, p->ascii));
+			line_add(&l, ROLE_DIM, 0, "every %s",
+			    draw_round(a, (double)f->interval_ns, p->ascii));
 		if (f->effective_known)
-			line_add(&l, f->doubts & DOUBT_POLICY ? ROLE_WARN : ROLE_DIM, 1, "%s%s", l.n ? p->cs->sep : "", policy_text(b, sizeof b, f->effective));
+			line_add(&l, f->doubts & DOUBT_POLICY ? ROLE_WARN : ROLE_DIM, 1, "%s%s",
+			    l.n ? p->cs->sep : "", policy_text(b, sizeof b, f->effective));
 	} else if (!isnan(f->cpu_pct)) {
 		line_add(&l, ROLE_DIM, 0, "takes %s of a CPU", text_pct(a, sizeof a, f->cpu_pct));
 	}
@@ -217,16 +227,22 @@ draw_label(struct grid *g, int x, int y, const struct panel *p, int i, bool spoi
 		grid_put(g, x + 1, y, p->cs->here, ROLE_KEY);
 	if (spoilt)
 		grid_put(g, x + 2, y, '!', ROLE_SPOILT);
-	grid_text(g, x + 3, y, LABEL - 3, down ? ROLE_FAILED : i == p->probe ? ROLE_BRIGHT : ROLE_TEXT, pr->label);
+	grid_text(g, x + 3, y, LABEL - 3,
+	    down            ? ROLE_FAILED
+	    : i == p->probe ? ROLE_BRIGHT
+			    : ROLE_TEXT,
+	    pr->label);
 }
 
 static void
-draw_probe(struct grid *g, struct rect in, int y, const struct panel *p, const struct table *t, int i, int lines)
+draw_probe(struct grid *g, struct rect in, int y, const struct panel *p, const struct table *t,
+    int i, int lines)
 {
 	const struct session_probe *pr = &p->s->probe[i];
 	static const struct dist empty;
 	struct dist d;
-	bool spoilt = panel_spoilt(p->s, i), down = pr->facts.state == PROBE_LOST || pr->facts.state == PROBE_FAILED;
+	bool spoilt = panel_spoilt(p->s, i),
+	     down = pr->facts.state == PROBE_LOST || pr->facts.state == PROBE_FAILED;
 	char text[FIGURE];
 	draw_label(g, in.x, y, p, i, spoilt);
 	const struct dist *total = pr->total[Q_LATE] ? pr->total[Q_LATE] : &empty;
@@ -238,11 +254,13 @@ draw_probe(struct grid *g, struct rect in, int y, const struct panel *p, const s
 		end = draw_set(g, x, y, p, t, pr, &d, 0, spoilt);
 	if (t->both) {
 		figure_text(text, p, pr, F_NOW, &d);
-		draw_right(g, x - columns[F_NOW].w, y, columns[F_NOW].w, figure_role(pr, F_NOW, &d, spoilt), text);
+		draw_right(g, x - columns[F_NOW].w, y, columns[F_NOW].w,
+		    figure_role(pr, F_NOW, &d, spoilt), text);
 		end = draw_set(g, in.x + t->set_x[1], y, p, t, pr, total, 1, spoilt);
 		if (t->show[F_XRUNS]) {
 			figure_text(text, p, pr, F_XRUNS, total);
-			draw_right(g, end, y, columns[F_XRUNS].w, figure_role(pr, F_XRUNS, total, false), text);
+			draw_right(g, end, y, columns[F_XRUNS].w,
+			    figure_role(pr, F_XRUNS, total, false), text);
 			end += columns[F_XRUNS].w;
 		}
 	} else if (lines > 1) {
@@ -254,21 +272,26 @@ draw_probe(struct grid *g, struct rect in, int y, const struct panel *p, const s
 }
 
 static void
-draw_heads(struct grid *g, struct rect r, struct rect in, const struct panel *p, const struct table *t)
+draw_heads(
+    struct grid *g, struct rect r, struct rect in, const struct panel *p, const struct table *t)
 {
 	char text[FIGURE * 2], window[FIGURE], since[FIGURE];
-	snprintf(text, sizeof text, "last %s", draw_round(window, (double)p->u->window_ns, p->ascii));
+	snprintf(
+	    text, sizeof text, "last %s", draw_round(window, (double)p->u->window_ns, p->ascii));
 	text_clock(since, sizeof since, (int64_t)(p->s->measured_s * 1e9));
 	draw_head(g, in.x + t->set_x[0], in.y, p, t);
 	if (!t->both)
 		return;
 	draw_head(g, in.x + t->set_x[1], in.y, p, t);
-	draw_right(g, in.x + t->set_x[0] - columns[F_NOW].w, in.y, columns[F_NOW].w, ROLE_DIM, columns[F_NOW].head);
+	draw_right(g, in.x + t->set_x[0] - columns[F_NOW].w, in.y, columns[F_NOW].w, ROLE_DIM,
+	    columns[F_NOW].head);
 	if (t->show[F_XRUNS])
-		draw_right(g, in.x + t->set_x[1] + t->w, in.y, columns[F_XRUNS].w, ROLE_DIM, columns[F_XRUNS].head);
+		draw_right(g, in.x + t->set_x[1] + t->w, in.y, columns[F_XRUNS].w, ROLE_DIM,
+		    columns[F_XRUNS].head);
 	if (p->frames) {
 		grid_printf(g, in.x + t->set_x[0] + 4, r.y, t->w, ROLE_TEXT, " %s ", text);
-		grid_printf(g, in.x + t->set_x[1] + 4, r.y, t->w, ROLE_TEXT, " since reset %s ", since);
+		grid_printf(
+		    g, in.x + t->set_x[1] + 4, r.y, t->w, ROLE_TEXT, " since reset %s ", since);
 	}
 }
 
@@ -281,9 +304,11 @@ title_reset(struct line *l, const struct panel *p, const struct session_probe *p
 	if (!d || !d->s.samples)
 		return;
 	line_add(l, ROLE_DIM, 1, "%s%s since reset:", p->cs->sep, pr->label);
-	line_add(l, ROLE_TEXT, 2, " p99 %s", draw_ns(a, (double)dist_percentile_ns(d, 0.99), p->ascii));
+	line_add(
+	    l, ROLE_TEXT, 2, " p99 %s", draw_ns(a, (double)dist_percentile_ns(d, 0.99), p->ascii));
 	line_add(l, ROLE_TEXT, 1, " max %s", draw_ns(b, (double)d->s.max_ns, p->ascii));
-	line_add(l, ROLE_TEXT, 3, " %s1ms %s", p->cs->le, text_pct(c, sizeof c, sums_within_pct(&d->s, 0)));
+	line_add(l, ROLE_TEXT, 3, " %s1ms %s", p->cs->le,
+	    text_pct(c, sizeof c, sums_within_pct(&d->s, 0)));
 }
 
 void
@@ -302,7 +327,8 @@ panel_probes(struct grid *g, struct rect r, const struct panel *p)
 		if (!t.both && p->probe >= 0 && rows < n + 1)
 			title_reset(&left, p, &p->s->probe[p->probe]);
 		if (!t.both)
-			line_add(&right, ROLE_DIM, 1, " window %s", draw_round(window, (double)p->u->window_ns, p->ascii));
+			line_add(&right, ROLE_DIM, 1, " window %s",
+			    draw_round(window, (double)p->u->window_ns, p->ascii));
 		in = panel_frame(g, r, p, &left, &right);
 	}
 	draw_heads(g, r, in, p, &t);
@@ -317,65 +343,6 @@ panel_probes(struct grid *g, struct rect r, const struct panel *p)
 		y += lines;
 	}
 	if (first + fit < n && p->frames)
-		grid_printf(g, r.x + 2, r.y + r.h - 1, r.w - 4, ROLE_DIM, " Tab: +%d more ", n - first - fit);
-}
-
-// A latency in at most W columns: as it is, without decimals, or as a level from low to high.
-static void
-draw_small(struct grid *g, int x, int y, int w, const struct panel *p, double ns, enum role role)
-{
-	char text[FIGURE], *dot;
-	draw_ns(text, ns, p->ascii);
-	if (draw_width(text) > w && (dot = strchr(text, '.'))) {
-		size_t digits = strspn(dot + 1, "0123456789");
-		memmove(dot, dot + 1 + digits, strlen(dot + 1 + digits) + 1);
-	}
-	if (draw_width(text) <= w) {
-		grid_text(g, x, y, w, role, text);
-		return;
-	}
-	int level = ns > 1e4 ? (int)((log10(ns) - 4) * 2 + 0.5) : 0; // 10 us .. 100 ms
-	grid_put(g, x, y, p->cs->eighth[level < 1 ? 1 : level > 8 ? 8 : level], role);
-}
-
-void
-panel_figures(struct grid *g, struct rect r, const struct panel *p)
-{
-	char text[FIGURE];
-	if (r.h < 1 || r.w < 1 || p->probe < 0)
-		return;
-	const struct session_probe *pr = &p->s->probe[p->probe];
-	static const struct dist empty;
-	const struct dist *total = pr->total[Q_LATE] ? pr->total[Q_LATE] : &empty;
-	double max = total->s.samples ? (double)total->s.max_ns : NAN;
-	double now = now_max(p, pr);
-	bool spoilt = panel_spoilt(p->s, p->probe), wide = r.w >= 10;
-	// What goes first where there are few rows: max, average, drop-outs, the last second, the probe's name.
-	struct row {
-		const char *name;
-		double ns;
-		enum role role;
-		int rows;
-	} row[] = {
-	    {"now", now, panel_late_role(pr, now, ROLE_TEXT), 4},
-	    {"max", max, spoilt ? ROLE_SPOILT : panel_late_role(pr, max, ROLE_BRIGHT), 1},
-	    {"avg", sums_avg_ns(&total->s), ROLE_AVG, 2},
-	};
-	int y = r.y, end = r.y + r.h;
-	if (r.h >= 5 && r.w >= 12) {
-		struct line l = {0};
-		panel_probe_title(&l, p, pr);
-		line_draw(g, r.x, y++, r.w, &l);
-	}
-	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-		if (r.h < row[i].rows || (r.w < 7 && row[i].rows > 1))
-			continue;
-		if (wide)
-			grid_text(g, r.x, y, 4, ROLE_DIM, row[i].name);
-		draw_small(g, r.x + (wide ? 4 : 0), y++, r.w - (wide ? 4 : 0), p, row[i].ns, row[i].role);
-	}
-	if (y < end && r.w >= 11 && pr->facts.rate)
-		grid_printf(g, r.x, y++, r.w, pr->xruns ? ROLE_XRUN : ROLE_TEXT, "xruns %s", text_count(text, sizeof text, (double)pr->xruns));
-	else if (y < end && r.w >= 11)
-		grid_printf(g, r.x, y++, r.w, ROLE_TEXT, "%s1ms %s", p->cs->le, text_pct(text, sizeof text, sums_within_pct(&total->s, 0)));
+		grid_printf(g, r.x + 2, r.y + r.h - 1, r.w - 4, ROLE_DIM, " Tab: +%d more ",
+		    n - first - fit);
 }

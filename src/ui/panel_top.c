@@ -32,7 +32,9 @@ panel_buffer_ns(const struct session_probe *p)
 		return NAN;
 	if (f->buffer_frames)
 		return f->buffer_frames * 1e9 / f->rate;
-	return f->periods && f->period_frames ? (double)f->periods * f->period_frames * 1e9 / f->rate : NAN;
+	return f->periods && f->period_frames
+		   ? (double)f->periods * f->period_frames * 1e9 / f->rate
+		   : NAN;
 }
 
 enum role
@@ -59,7 +61,8 @@ panel_plots(struct panel *p, int w, int gutter)
 }
 
 struct rect
-panel_frame(struct grid *g, struct rect r, const struct panel *p, struct line *left, struct line *right)
+panel_frame(
+    struct grid *g, struct rect r, const struct panel *p, struct line *left, struct line *right)
 {
 	if (!p->frames) {
 		line_draw_ends(g, r.x, r.y, r.w, left, right);
@@ -116,9 +119,11 @@ panel_probe_title(struct line *l, const struct panel *p, const struct session_pr
 	char asked[24], got[24];
 	line_add(l, ROLE_TITLE, 0, "%s", pr->label);
 	if (*f->device)
-		line_add(l, ROLE_TEXT, 3, " %.40s", strcmp(f->device, "none") ? f->device : "no card");
+		line_add(
+		    l, ROLE_TEXT, 3, " %.40s", strcmp(f->device, "none") ? f->device : "no card");
 	if (f->rate && f->period_frames) {
-		unsigned periods = f->buffer_frames ? f->buffer_frames / f->period_frames : f->periods;
+		unsigned periods =
+		    f->buffer_frames ? f->buffer_frames / f->period_frames : f->periods;
 		rate_text(got, sizeof got, f->rate);
 		line_add(l, ROLE_TEXT, 2, " %u%s%u", periods, p->cs->times, f->period_frames);
 		line_add(l, ROLE_TEXT, 4, " @ %s", got);
@@ -147,21 +152,26 @@ panel_top(struct grid *g, struct rect r, const struct panel *p)
 	if (*h->kernel)
 		line_add(&left, ROLE_TEXT, 3, "%sLinux %.40s", p->cs->sep, h->kernel);
 	if (*h->preempt)
-		line_add(&left, ROLE_TEXT, 4, " %s%.40s", strcmp(h->preempt, "unknown") ? "" : "preemption ", h->preempt);
+		line_add(&left, ROLE_TEXT, 4, " %s%.40s",
+		    strcmp(h->preempt, "unknown") ? "" : "preemption ", h->preempt);
 	if (h->cpus > 0)
-		line_add(&left, ROLE_TEXT, 5, "%s%d CPU%s", p->cs->sep, h->cpus, h->cpus == 1 ? "" : "s");
+		line_add(&left, ROLE_TEXT, 5, "%s%d CPU%s", p->cs->sep, h->cpus,
+		    h->cpus == 1 ? "" : "s");
 	if (*h->hypervisor)
 		line_add(&left, ROLE_DIM, 6, "%s%.30s", p->cs->sep, h->hypervisor);
 	if (*p->s->record_error) {
 		line_add(&right, ROLE_FAILED, 0, "REC failed ");
 	} else if (p->s->recording) {
 		line_add(&right, ROLE_RECORD, 0, "%s REC ", p->ascii ? "*" : "●");
-		line_add(&right, ROLE_DIM, 7, "%s ", text_bytes(size, sizeof size, (double)p->s->record_bytes));
+		line_add(&right, ROLE_DIM, 7, "%s ",
+		    text_bytes(size, sizeof size, (double)p->s->record_bytes));
 	} else if (p->s->replay) {
-		line_add(&right, ROLE_RECORD, 0, "%s ", *p->s->replay_text ? p->s->replay_text : "replay");
+		line_add(&right, ROLE_RECORD, 0, "%s ",
+		    *p->s->replay_text ? p->s->replay_text : "replay");
 	}
 	if (!*p->s->replay_text)
-		line_add(&right, ROLE_BRIGHT, 0, "%s ", text_clock(clock, sizeof clock, p->s->elapsed_ns));
+		line_add(&right, ROLE_BRIGHT, 0, "%s ",
+		    text_clock(clock, sizeof clock, p->s->elapsed_ns));
 	line_draw_ends(g, r.x, r.y, r.w, &left, &right);
 }
 
@@ -174,7 +184,9 @@ panel_warn(struct grid *g, struct rect r, const struct panel *p)
 		return;
 	// As many as fit whole, then how many there are besides.
 	char tail[48];
-	int x = grid_printf(g, r.x, r.y, r.w, roles[s->warning[0].severity], p->ascii ? " ! " : " ▲ "), n = 0;
+	int x = grid_printf(
+		g, r.x, r.y, r.w, roles[s->warning[0].severity], p->ascii ? " ! " : " ▲ "),
+	    n = 0;
 	for (; n < s->warnings; n++) {
 		int rest = s->warnings - n - 1;
 		snprintf(tail, sizeof tail, "  +%d more  ? explains ", rest);
@@ -182,8 +194,10 @@ panel_warn(struct grid *g, struct rect r, const struct panel *p)
 		if (n && x + w + draw_width(rest ? tail : "  ? explains ") > r.w)
 			break;
 		if (n)
-			x += grid_text(g, r.x + x, r.y, r.w - x, ROLE_DIM, p->ascii ? " , " : " · ");
-		x += grid_text(g, r.x + x, r.y, r.w - x, roles[s->warning[n].severity], s->warning[n].text);
+			x +=
+			    grid_text(g, r.x + x, r.y, r.w - x, ROLE_DIM, p->ascii ? " , " : " · ");
+		x += grid_text(
+		    g, r.x + x, r.y, r.w - x, roles[s->warning[n].severity], s->warning[n].text);
 	}
 	struct line l = {0};
 	if (s->warnings > n)

@@ -7,7 +7,8 @@
 #include "ui/bigtext.h"
 #include "ui/panel.h"
 
-// Since when the second figure counts: the last flip of the knob or start of a slot, else the last reset.
+// Since when the second figure counts: the last flip of the knob or start of a slot, else the last
+// reset.
 static int64_t
 since(const struct session *s, const char **what)
 {
@@ -25,7 +26,8 @@ since(const struct session *s, const char **what)
 	return from;
 }
 
-// Which of A and B it is now: the slot that is being filled, else where the knob was flipped to; -1: neither.
+// Which of A and B it is now: the slot that is being filled, else where the knob was flipped to;
+// -1: neither.
 static int
 side(const struct session *s)
 {
@@ -42,22 +44,26 @@ static double
 worst(const struct session *s, const struct session_probe *pr, int64_t from_tick)
 {
 	int64_t from = from_tick > 0 ? from_tick : 0, to = s->now_tick + 1;
-	struct bin b = pr->series[Q_LATE] && to > from ? series_get(pr->series[Q_LATE], from, to) : (struct bin){0};
+	struct bin b = pr->series[Q_LATE] && to > from ? series_get(pr->series[Q_LATE], from, to)
+						       : (struct bin){0};
 	return b.n ? (double)b.max : NAN;
 }
 
 static void
-figure(struct grid *g, struct rect r, const struct panel *p, const struct session_probe *pr, double ns, const char *caption)
+figure(struct grid *g, struct rect r, const struct panel *p, const struct session_probe *pr,
+    double ns, const char *caption)
 {
 	char text[FIGURE];
-	enum role role = panel_spoilt(p->s, p->probe) ? ROLE_SPOILT : panel_late_role(pr, ns, ROLE_BRIGHT);
+	enum role role =
+	    panel_spoilt(p->s, p->probe) ? ROLE_SPOILT : panel_late_role(pr, ns, ROLE_BRIGHT);
 	int head = r.h >= 4;
 	if (head) {
 		int n = draw_width(caption);
 		n = n < r.w ? n : r.w;
 		grid_text(g, r.x + (r.w - n) / 2, r.y, n, ROLE_DIM, caption);
 	}
-	bigtext_draw(g, (struct rect){r.x, r.y + head, r.w, r.h - head - (r.h >= 9)}, role, draw_ns(text, ns, p->ascii), p->ascii);
+	bigtext_draw(g, (struct rect){r.x, r.y + head, r.w, r.h - head - (r.h >= 9)}, role,
+	    draw_ns(text, ns, p->ascii), p->ascii);
 }
 
 static void
@@ -86,7 +92,8 @@ draw(struct grid *g, const struct session *s, struct ui *u)
 		r.w -= r.w / 6;
 	}
 	int64_t from = since(s, &what);
-	snprintf(caption, sizeof caption, "worst %s, %s", what, text_clock(clock, sizeof clock, s->elapsed_ns - from));
+	snprintf(caption, sizeof caption, "worst %s, %s", what,
+	    text_clock(clock, sizeof clock, s->elapsed_ns - from));
 	struct rect now = r, all = r;
 	if (r.h >= 6 && r.w < r.h * 6) {
 		now.h = r.h / 2;

@@ -1,5 +1,5 @@
-// The table view: one row for each set of loads that was seen, as latencytest and irman printed them.
-// Must not know how conditions are kept apart.
+// The table view: one row for each set of loads that was seen, as latencytest and irman printed
+// them. Must not know how conditions are kept apart.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,14 +7,35 @@
 #include "base/text.h"
 #include "ui/panel.h"
 
-enum column { C_TIME, C_MAX, C_AVG, C_STDDEV, C_P99, C_1MS, C_2MS, C_LOOP1, C_LOOP2, C_XRUNS, C_CPU, COLUMNS };
+enum column {
+	C_TIME,
+	C_MAX,
+	C_AVG,
+	C_STDDEV,
+	C_P99,
+	C_1MS,
+	C_2MS,
+	C_LOOP1,
+	C_LOOP2,
+	C_XRUNS,
+	C_CPU,
+	COLUMNS
+};
 static const struct {
 	const char *head;
 	int w, drop;
 } columns[COLUMNS] = {
-    [C_TIME] = {"time", 10, 5},   [C_MAX] = {"max", 8, 0},       [C_AVG] = {"avg", 8, 3},         [C_STDDEV] = {"stddev", 8, 8},
-    [C_P99] = {"p99", 8, 1},      [C_1MS] = {"1ms", 7, 2},       [C_2MS] = {"2ms", 7, 6},         [C_LOOP1] = {"loop.1", 8, 9},
-    [C_LOOP2] = {"loop.2", 8, 9}, [C_XRUNS] = {"xruns", 7, 4},   [C_CPU] = {"cpu", 6, 7},
+    [C_TIME] = {"time", 10, 5},
+    [C_MAX] = {"max", 8, 0},
+    [C_AVG] = {"avg", 8, 3},
+    [C_STDDEV] = {"stddev", 8, 8},
+    [C_P99] = {"p99", 8, 1},
+    [C_1MS] = {"1ms", 7, 2},
+    [C_2MS] = {"2ms", 7, 6},
+    [C_LOOP1] = {"loop.1", 8, 9},
+    [C_LOOP2] = {"loop.2", 8, 9},
+    [C_XRUNS] = {"xruns", 7, 4},
+    [C_CPU] = {"cpu", 6, 7},
 };
 
 struct table {
@@ -115,15 +136,16 @@ draw_work(struct grid *g, int x, int y, int w, const struct panel *p, const stru
 		const struct session_load *load = &p->s->load[i];
 		const char *unit = draw_rate(n, c->work[i] / c->elapsed_s, load->unit);
 		bool many = c->load_set & (c->load_set - 1);
-		line_add(&l, panel_load_role(i), l.n, "%s%s%s%s%s%s", l.n ? p->cs->sep : "", many ? load->name : "", many ? " " : "", n,
-		    *unit == 'B' ? "" : " ", unit);
+		line_add(&l, panel_load_role(i), l.n, "%s%s%s%s%s%s", l.n ? p->cs->sep : "",
+		    many ? load->name : "", many ? " " : "", n, *unit == 'B' ? "" : " ", unit);
 	}
 	if (line_fit(&l, w) <= w)
 		line_draw(g, x, y, w, &l);
 }
 
 static void
-draw_row(struct grid *g, struct rect in, int y, const struct panel *p, const struct table *t, const struct condition *c)
+draw_row(struct grid *g, struct rect in, int y, const struct panel *p, const struct table *t,
+    const struct condition *c)
 {
 	const struct dist *d = of(c->late, p->probe);
 	bool now = c->load_set == p->s->load_set, spoilt = panel_spoilt(p->s, p->probe);
@@ -136,9 +158,12 @@ draw_row(struct grid *g, struct rect in, int y, const struct panel *p, const str
 	for (int k = 0; k < COLUMNS; k++) {
 		if (!t->show[k])
 			continue;
-		enum role role = k == C_P99 ? ROLE_BRIGHT : k == C_TIME || k == C_CPU ? ROLE_DIM : ROLE_TEXT;
+		enum role role = k == C_P99                  ? ROLE_BRIGHT
+				 : k == C_TIME || k == C_CPU ? ROLE_DIM
+							     : ROLE_TEXT;
 		if (k == C_MAX)
-			role = panel_late_role(&p->s->probe[p->probe], d ? (double)d->s.max_ns : NAN, ROLE_BRIGHT);
+			role = panel_late_role(
+			    &p->s->probe[p->probe], d ? (double)d->s.max_ns : NAN, ROLE_BRIGHT);
 		if (k == C_XRUNS && c->xruns && c->xruns[p->probe])
 			role = ROLE_XRUN;
 		if (spoilt && k != C_TIME && k != C_CPU)
@@ -203,7 +228,8 @@ draw(struct grid *g, const struct session *s, struct ui *u)
 	line_add(&left, ROLE_TEXT, 0, " ");
 	line_add(&left, ROLE_TEXT, 9, "table%s", p.cs->sep);
 	panel_probe_title(&left, &p, &s->probe[p.probe]);
-	line_add(&right, ROLE_DIM, 1, " since reset %s", text_clock(measured, sizeof measured, (int64_t)(s->measured_s * 1e9)));
+	line_add(&right, ROLE_DIM, 1, " since reset %s",
+	    text_clock(measured, sizeof measured, (int64_t)(s->measured_s * 1e9)));
 	draw_table(g, panel_frame(g, r, &p, &left, &right), &p);
 }
 

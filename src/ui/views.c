@@ -5,7 +5,13 @@
 #include "ui/view.h"
 
 const struct view *const views[] = {
-    &view_live, &view_histogram, &view_table, &view_compare, &view_big, &view_help, NULL,
+    &view_live,
+    &view_histogram,
+    &view_table,
+    &view_compare,
+    &view_big,
+    &view_help,
+    NULL,
 };
 
 const struct view *

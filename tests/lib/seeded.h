@@ -23,7 +23,8 @@ seed_next(void)
 	return (double)(seed_state >> 11) / 9007199254740992.0;
 }
 
-// A latency with a median and a tail; TAIL is how many decades one value in a thousand goes beyond it.
+// A latency with a median and a tail; TAIL is how many decades one value in a thousand goes beyond
+// it.
 static int64_t
 seed_latency(double median_us, double tail)
 {
@@ -35,7 +36,10 @@ seed_latency(double median_us, double tail)
 static void
 seed_host(struct host *h)
 {
-	*h = (struct host){.cpus = 2, .ram_bytes = 25769803776ull, .rt_runtime_us = 950000, .rt_period_us = 1000000};
+	*h = (struct host){.cpus = 2,
+	    .ram_bytes = 25769803776ull,
+	    .rt_runtime_us = 950000,
+	    .rt_period_us = 1000000};
 	strcpy(h->name, "studio");
 	strcpy(h->kernel, "6.18.44");
 	strcpy(h->version, "#1 SMP");
@@ -49,10 +53,18 @@ static const struct {
 	char key;
 	double rate; // work a tick
 } seed_loads[] = {
-    {"memory", "lines", '1', 1.9e8},  {"io", "operations", '2', 4120}, {"process", "hops", '3', 9.1e4},
-    {"x11", "operations", '4', 100},  {"procfs", "files", '5', 3000},  {"disk-write", "bytes", '6', 4.12e7},
-    {"disk-copy", "bytes", '7', 2e7}, {"disk-read", "bytes", '8', 4e7}, {"mmap", "bytes", '9', 1e8},
-    {"alloc", "bytes", '0', 1e8},     {"burn", "loops", 0, 1e5},       {"fork", "processes", 0, 300},
+    {"memory", "lines", '1', 1.9e8},
+    {"io", "operations", '2', 4120},
+    {"process", "hops", '3', 9.1e4},
+    {"x11", "operations", '4', 100},
+    {"procfs", "files", '5', 3000},
+    {"disk-write", "bytes", '6', 4.12e7},
+    {"disk-copy", "bytes", '7', 2e7},
+    {"disk-read", "bytes", '8', 4e7},
+    {"mmap", "bytes", '9', 1e8},
+    {"alloc", "bytes", '0', 1e8},
+    {"burn", "loops", 0, 1e5},
+    {"fork", "processes", 0, 300},
     {"list", "files", 0, 1e4},
 };
 #define SEED_LOADS ((int)(sizeof seed_loads / sizeof *seed_loads))
@@ -60,7 +72,10 @@ static const struct {
 static void
 seed_probe_facts(struct probe_facts *f, const char *name, double t_s, uint64_t xruns)
 {
-	*f = (struct probe_facts){.state = PROBE_RUNNING, .effective_known = true, .hardware = -1, .interval_ns = 1000000};
+	*f = (struct probe_facts){.state = PROBE_RUNNING,
+	    .effective_known = true,
+	    .hardware = -1,
+	    .interval_ns = 1000000};
 	f->asked = f->effective = (struct policy){POLICY_FIFO, 80};
 	f->cpu_pct = 1.13;
 	f->played_s = f->silent_s = f->longest_silence_s = f->rate_ppm = NAN;
@@ -107,7 +122,8 @@ static void
 seed_event(struct tick *t, enum event_kind kind, int which, int64_t value, const char *text)
 {
 	struct event *e = &t->event[t->events++];
-	*e = (struct event){.t_ns = t->t_ns - TICK_NS / 2, .kind = kind, .which = which, .value = value};
+	*e = (struct event){
+	    .t_ns = t->t_ns - TICK_NS / 2, .kind = kind, .which = which, .value = value};
 	snprintf(e->text, sizeof e->text, "%s", text);
 }
 
@@ -140,8 +156,11 @@ seed_cpu(struct tick *t, int load)
 {
 	double busy = load == 0 ? 90 : load == 5 ? 45 : 6;
 	t->cpu_known = true;
-	t->cpu = (struct cpu_pct){.user = busy * (0.5 + 0.15 * seed_next()), .system = busy * (0.25 + 0.1 * seed_next()),
-	    .iowait = load == 5 ? 9 + 8 * seed_next() : 0.2, .irq = busy * 0.02, .steal = 0.3};
+	t->cpu = (struct cpu_pct){.user = busy * (0.5 + 0.15 * seed_next()),
+	    .system = busy * (0.25 + 0.1 * seed_next()),
+	    .iowait = load == 5 ? 9 + 8 * seed_next() : 0.2,
+	    .irq = busy * 0.02,
+	    .steal = 0.3};
 	t->cpu.idle = 100 - cpu_busy(&t->cpu) - t->cpu.iowait;
 	t->cpus = 2;
 	t->each = calloc(2, sizeof *t->each);
@@ -151,7 +170,8 @@ seed_cpu(struct tick *t, int load)
 	}
 }
 
-// An empty session with the story's probes and loads. PROBES: names, comma between; "audio,timer,echo".
+// An empty session with the story's probes and loads. PROBES: names, comma between;
+// "audio,timer,echo".
 static struct session *
 seed_session(const char *probes)
 {
@@ -162,7 +182,8 @@ seed_session(const char *probes)
 	seed_host(&s->host);
 	snprintf(names, sizeof names, "%s", probes);
 	for (char *n = strtok_r(names, ",", &save); n; n = strtok_r(NULL, ",", &save))
-		session_add_probe(s, probe_find(n), !strcmp(n, "timer") ? 0 : -1, !strcmp(n, "timer") ? "timer cpu0" : n);
+		session_add_probe(s, probe_find(n), !strcmp(n, "timer") ? 0 : -1,
+		    !strcmp(n, "timer") ? "timer cpu0" : n);
 	for (int i = 0; i < SEED_LOADS; i++)
 		session_add_load(s, seed_loads[i].name, seed_loads[i].key, seed_loads[i].unit);
 	seed_state = 42;
@@ -174,14 +195,19 @@ seed_tick(const struct session *s, int64_t n)
 {
 	struct tick *t = calloc(1, sizeof *t);
 	int load = seed_load_at(n), before = n ? seed_load_at(n - 1) : -1;
-	*t = (struct tick){.number = n, .t_ns = n * TICK_NS, .len_ns = TICK_NS, .probes = s->probes, .loads = s->loads};
+	*t = (struct tick){.number = n,
+	    .t_ns = n * TICK_NS,
+	    .len_ns = TICK_NS,
+	    .probes = s->probes,
+	    .loads = s->loads};
 	t->probe = calloc(PROBES_MAX, sizeof *t->probe);
 	t->load = calloc(LOADS_MAX, sizeof *t->load);
 	t->event = calloc(8, sizeof *t->event);
 	t->warmup = n < 5 || (load != before ? true : n >= 5 && (seed_load_at(n - 5) != load));
 	t->load_set = load >= 0 ? 1ull << load : 0;
 	if (load != before)
-		seed_event(t, load >= 0 ? EVENT_LOAD_ON : EVENT_LOAD_OFF, load >= 0 ? load : before, -1, seed_loads[load >= 0 ? load : before].name);
+		seed_event(t, load >= 0 ? EVENT_LOAD_ON : EVENT_LOAD_OFF, load >= 0 ? load : before,
+		    -1, seed_loads[load >= 0 ? load : before].name);
 	if (n == 231 || n == 262 || n == 263)
 		seed_event(t, EVENT_XRUN, 0, 11000000, "audio");
 	if (n == 80 || n == 210)

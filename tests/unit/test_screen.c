@@ -1,5 +1,6 @@
-// Golden screens: a seeded story drawn by every view at six sizes in three sets of glyphs, compared with files.
-// GOLDEN=write writes the files instead (make golden); look at each before it is committed.
+// Golden screens: a seeded story drawn by every view at six sizes in three sets of glyphs, compared
+// with files. GOLDEN=write writes the files instead (make golden); look at each before it is
+// committed.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,8 +28,12 @@ draw(const struct golden *t)
 {
 	struct session *s = seed_session("audio,timer,echo");
 	struct grid g = {0};
-	struct ui u = {.view = t->view, .glyphs = t->glyphs, .ascii = t->glyphs == GLYPHS_ASCII, .window_ns = 60 * NS_PER_S,
-	    .selected = 3, .cursor = -1};
+	struct ui u = {.view = t->view,
+	    .glyphs = t->glyphs,
+	    .ascii = t->glyphs == GLYPHS_ASCII,
+	    .window_ns = 60 * NS_PER_S,
+	    .selected = 3,
+	    .cursor = -1};
 	seed_run(s, 0, 651);
 	u.end_tick = s->now_tick;
 	s->replay = false;
@@ -65,7 +70,8 @@ show_difference(const char *want, const char *got)
 	for (int line = 1; *want || *got; line++) {
 		size_t a = strcspn(want, "\n"), b = strcspn(got, "\n");
 		if (a != b || memcmp(want, got, a)) {
-			print_message("line %d\n  want: %.*s\n  got:  %.*s\n", line, (int)a, want, (int)b, got);
+			print_message("line %d\n  want: %.*s\n  got:  %.*s\n", line, (int)a, want,
+			    (int)b, got);
 			return;
 		}
 		want += a + (want[a] != 0);
@@ -103,22 +109,27 @@ test_golden(void **state)
 int
 main(void)
 {
-	static const struct view *const all[] = {&view_live, &view_histogram, &view_table, &view_big};
-	static const int sizes[][2] = {{20, 5}, {40, 10}, {80, 24}, {120, 36}, {200, 50}, {300, 100}};
+	static const struct view *const all[] = {
+	    &view_live, &view_histogram, &view_table, &view_big};
+	static const int sizes[][2] = {
+	    {20, 5}, {40, 10}, {80, 24}, {120, 36}, {200, 50}, {300, 100}};
 	static struct golden golden[96];
 	static struct CMUnitTest tests[96];
 	size_t n = 0;
 	for (size_t v = 0; v < 4; v++)
 		for (size_t k = 0; k < 6; k++)
 			for (int glyphs = 0; glyphs < 3; glyphs++)
-				golden[n++] = (struct golden){all[v], sizes[k][0], sizes[k][1], (enum glyphs)glyphs, false, ""};
+				golden[n++] = (struct golden){all[v], sizes[k][0], sizes[k][1],
+				    (enum glyphs)glyphs, false, ""};
 	golden[n++] = (struct golden){&view_live, 80, 24, GLYPHS_BRAILLE, true, ""};
 	golden[n++] = (struct golden){&view_live, 120, 36, GLYPHS_BLOCK, true, ""};
 	golden[n++] = (struct golden){&view_table, 80, 24, GLYPHS_ASCII, true, ""};
 	for (size_t i = 0; i < n; i++) {
 		struct golden *t = &golden[i];
-		snprintf(t->name, sizeof t->name, "%s-%dx%d-%s%s", t->view->name, t->w, t->h, glyph_names[t->glyphs], t->roles ? "-roles" : "");
-		tests[i] = (struct CMUnitTest){.name = t->name, .test_func = test_golden, .initial_state = t};
+		snprintf(t->name, sizeof t->name, "%s-%dx%d-%s%s", t->view->name, t->w, t->h,
+		    glyph_names[t->glyphs], t->roles ? "-roles" : "");
+		tests[i] = (struct CMUnitTest){
+		    .name = t->name, .test_func = test_golden, .initial_state = t};
 	}
 	return _cmocka_run_group_tests("screens", tests, n, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// What a person relies on in every picture: it never breaks at any size or with any data, a peak is never lost and
-// never changes while it moves, no data is a gap.
+// What a person relies on in every picture: it never breaks at any size or with any data, a peak is
+// never lost and never changes while it moves, no data is a gap.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,8 +14,12 @@
 static struct ui
 ui_of(const struct session *s, enum glyphs glyphs)
 {
-	return (struct ui){.view = &view_live, .glyphs = glyphs, .ascii = glyphs == GLYPHS_ASCII, .window_ns = 60 * NS_PER_S,
-	    .cursor = -1, .end_tick = s->now_tick};
+	return (struct ui){.view = &view_live,
+	    .glyphs = glyphs,
+	    .ascii = glyphs == GLYPHS_ASCII,
+	    .window_ns = 60 * NS_PER_S,
+	    .cursor = -1,
+	    .end_tick = s->now_tick};
 }
 
 static unsigned
@@ -37,18 +41,22 @@ check_cells(const struct grid *g, bool ascii)
 static void
 draw_all(struct session *s, int times)
 {
-	static const int64_t windows[] = {0, TICK_NS, 10 * NS_PER_S, 60 * NS_PER_S, 3600 * NS_PER_S, 90 * 86400 * NS_PER_S};
+	static const int64_t windows[] = {
+	    0, TICK_NS, 10 * NS_PER_S, 60 * NS_PER_S, 3600 * NS_PER_S, 90 * 86400 * NS_PER_S};
 	struct grid g = {0};
 	for (int i = 0; i < times; i++) {
 		bool big = i % 16 == 15;
-		assert_int_equal(grid_size(&g, 1 + (int)below(big ? 400 : 60), 1 + (int)below(big ? 120 : 40)), 0);
+		assert_int_equal(
+		    grid_size(&g, 1 + (int)below(big ? 400 : 60), 1 + (int)below(big ? 120 : 40)),
+		    0);
 		for (int v = 0; views[v]; v++)
 			for (int glyphs = 0; glyphs < 3; glyphs++) {
 				struct ui u = ui_of(s, (enum glyphs)glyphs);
 				u.scale = (enum scale_kind)below(3);
 				u.scale_top_ns = below(4) ? (int64_t)below(100000000) : 0;
 				u.window_ns = windows[below(6)];
-				u.end_tick = below(4) ? s->now_tick : s->now_tick - (int64_t)below(2000);
+				u.end_tick =
+				    below(4) ? s->now_tick : s->now_tick - (int64_t)below(2000);
 				u.cursor = (int)below(80) - 2;
 				u.selected = (int)below(20) - 1;
 				u.probe = (int)below(5) - 1;
@@ -58,7 +66,8 @@ draw_all(struct session *s, int times)
 				u.hint = !below(8);
 				grid_clear(&g);
 				views[v]->draw(&g, s, &u);
-				check_cells(&g, u.ascii && views[v] != &view_help && views[v] != &view_compare);
+				check_cells(&g,
+				    u.ascii && views[v] != &view_help && views[v] != &view_compare);
 			}
 	}
 	grid_free(&g);
@@ -209,16 +218,20 @@ test_columns_keep_their_picture(void **state)
 				u[k].end_tick = end + k;
 				grid_size(&g[k], w, 24);
 				view_live.draw(&g[k], s, &u[k]);
-				time_axis_init(&a[k], u[k].window_ns, u[k].end_tick, u[k].graph.w, 2);
+				time_axis_init(
+				    &a[k], u[k].window_ns, u[k].end_tick, u[k].graph.w, 2);
 			}
 			int by = (int)(a[1].last - a[0].last);
 			moved += by;
 			assert_in_range(by, 0, 1);
-			// The oldest cell may join a neighbour that is out of sight now; the newest is still being filled.
+			// The oldest cell may join a neighbour that is out of sight now; the newest
+			// is still being filled.
 			for (int y = u[0].graph.y; y < u[0].graph.y + u[0].graph.h; y++)
 				for (int x = 2; x < u[0].graph.w - 1; x++) {
-					const struct cell *was = &g[0].cell[y * w + u[0].graph.x + x];
-					const struct cell *is = &g[1].cell[y * w + u[1].graph.x + x - by];
+					const struct cell *was =
+					    &g[0].cell[y * w + u[0].graph.x + x];
+					const struct cell *is =
+					    &g[1].cell[y * w + u[1].graph.x + x - by];
 					assert_int_equal(was->ch, is->ch);
 					assert_int_equal(was->role, is->role);
 				}
@@ -237,13 +250,15 @@ blank_columns(const struct grid *g, const struct ui *u)
 	for (int x = u->graph.x; x < u->graph.x + u->graph.w; x++) {
 		int ink = 0;
 		for (int y = u->graph.y; y < u->graph.y + u->graph.h; y++)
-			ink += g->cell[y * g->w + x].role == ROLE_MAX || g->cell[y * g->w + x].role == ROLE_AVG;
+			ink += g->cell[y * g->w + x].role == ROLE_MAX ||
+			       g->cell[y * g->w + x].role == ROLE_AVG;
 		blank += !ink;
 	}
 	return blank;
 }
 
-// Ten seconds without a sample: a hole where the probe was off, none where one wake came ten seconds late.
+// Ten seconds without a sample: a hole where the probe was off, none where one wake came ten
+// seconds late.
 static void
 test_no_data_is_a_gap(void **state)
 {
@@ -252,7 +267,10 @@ test_no_data_is_a_gap(void **state)
 		struct session *s = seed_session("timer");
 		struct grid g = {0};
 		for (int64_t n = 0; n < 700; n++)
-			one_tick(s, n, n >= 500 && n < 600 ? -1 : n == 600 && late ? 10 * NS_PER_S : 20000);
+			one_tick(s, n,
+			    n >= 500 && n < 600 ? -1
+			    : n == 600 && late  ? 10 * NS_PER_S
+						: 20000);
 		struct ui u = ui_of(s, GLYPHS_BRAILLE);
 		grid_size(&g, 100, 24);
 		view_live.draw(&g, s, &u);
@@ -291,9 +309,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_any_size),          cmocka_unit_test(test_nothing_yet),
-	    cmocka_unit_test(test_mad_data),          cmocka_unit_test(test_peak_is_never_lost),
-	    cmocka_unit_test(test_columns_keep_their_picture), cmocka_unit_test(test_no_data_is_a_gap),
+	    cmocka_unit_test(test_any_size),
+	    cmocka_unit_test(test_nothing_yet),
+	    cmocka_unit_test(test_mad_data),
+	    cmocka_unit_test(test_peak_is_never_lost),
+	    cmocka_unit_test(test_columns_keep_their_picture),
+	    cmocka_unit_test(test_no_data_is_a_gap),
 	    cmocka_unit_test(test_scale_is_steady),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
