@@ -46,6 +46,8 @@ take_sample(struct session *s, int i, const struct sample *m)
 		session_event(s, EVENT_XRUN, i, m->value[Q_LATE], p->label);
 		return;
 	}
+	if (m->kind == SAMPLE_GAP && in_gap(s->own, m))
+		return; // said once for all probes
 	if (m->kind == SAMPLE_GAP) {
 		session_event(s, EVENT_GAP, i, m->value[Q_LATE], p->label);
 		return;
@@ -351,6 +353,9 @@ session_suspend(struct session *s)
 	for (int i = 0; i < s->loads; i++)
 		if (s->load[i].load)
 			load_pause(s->load[i].load, true);
+	for (int i = 0; i < s->probes; i++)
+		if (s->probe[i].probe)
+			probe_hold(s->probe[i].probe, true);
 	s->own->suspended_ns = clock_now_ns();
 }
 
@@ -365,6 +370,9 @@ session_resume(struct session *s)
 	for (int i = 0; i < s->loads; i++)
 		if (s->load[i].load)
 			load_pause(s->load[i].load, false);
+	for (int i = 0; i < s->probes; i++)
+		if (s->probe[i].probe && atomic_load(&s->probe[i].probe->live->hold) & 1)
+			probe_hold(s->probe[i].probe, false);
 	if (now - from > TICK_NS)
 		gap(s, from, now, now - from, "stopped");
 }
