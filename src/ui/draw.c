@@ -192,7 +192,9 @@ line_draw_ends(struct grid *g, int x, int y, int w, struct line *left, struct li
 	if (r > w)
 		r = right->n = 0;
 	line_draw(g, x + w - r, y, r, right);
-	line_draw(g, x, y, r ? w - r - 2 : w, left);
+	int room = r ? w - r - 2 : w;
+	if (line_fit(left, room) <= room || room >= 8) // a stump of a word says nothing
+		line_draw(g, x, y, room, left);
 }
 
 char *
