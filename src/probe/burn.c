@@ -9,9 +9,9 @@
 #define CHUNK_NS (50 * NS_PER_MS)
 #define CLOCK_ERROR_NS 150 // two looks at the clock, and a cold start
 
-// One iteration is a chain of dependent integer operations: the time it takes depends on nothing but the CPU's clock.
-static uint64_t __attribute__((noinline))
-spin(uint64_t x, uint64_t n)
+// One iteration is a chain of dependent integer operations: the time it takes depends on nothing
+// but the CPU's clock.
+static uint64_t __attribute__((noinline)) spin(uint64_t x, uint64_t n)
 {
 	for (; n; n--) {
 		for (int i = 0; i < 8; i++)

@@ -1,5 +1,6 @@
-// The built-in job: makes source text, compiles it and links it, as a small compiler of a toy language would.
-// Must not know who measures it. The same numbers on every machine: nothing here depends on time or place.
+// The built-in job: makes source text, compiles it and links it, as a small compiler of a toy
+// language would. Must not know who measures it. The same numbers on every machine: nothing here
+// depends on time or place.
 #include "probe/compile.h"
 
 #include <errno.h>
@@ -25,7 +26,7 @@ struct name {
 };
 
 struct node {
-	char op;              // 'n' number, 'v' name, or + - * &
+	char op; // 'n' number, 'v' name, or + - * &
 	uint64_t value;
 	struct name *name;
 	struct node *left, *right;
@@ -66,7 +67,8 @@ write_source(char *to, size_t size, unsigned number)
 		int terms = 3 + (int)(next_random(&x) % 6);
 		for (int k = 0; k < terms; k++) {
 			n += write_term(to + n, size - n, &x);
-			n += (size_t)snprintf(to + n, size - n, " %c ", k + 1 < terms ? "+-*&"[next_random(&x) % 4] : ';');
+			n += (size_t)snprintf(to + n, size - n, " %c ",
+			    k + 1 < terms ? "+-*&"[next_random(&x) % 4] : ';');
 		}
 		to[n++] = '\n';
 	}
@@ -96,7 +98,8 @@ slurp(const char *path, size_t *length)
 	char *text = malloc(TEXT_MAX + 1);
 	size_t n = 0;
 	ssize_t r = -1;
-	while (fd != -1 && text && n < TEXT_MAX && (r = read(fd, text + n, n + 4096 < TEXT_MAX ? 4096 : TEXT_MAX - n)) > 0)
+	while (fd != -1 && text && n < TEXT_MAX &&
+	       (r = read(fd, text + n, n + 4096 < TEXT_MAX ? 4096 : TEXT_MAX - n)) > 0)
 		n += (size_t)r;
 	if (fd != -1)
 		close(fd);
@@ -184,7 +187,11 @@ fold(struct node *n, uint64_t pass)
 	if (n->op == 'v')
 		return n->name->uses * 2654435761U ^ pass;
 	uint64_t a = fold(n->left, pass), b = fold(n->right, pass);
-	return n->value = n->op == '+' ? a + b : n->op == '-' ? a - b : n->op == '*' ? a * b : n->op == '&' ? (a & b) + 1 : b;
+	return n->value = n->op == '+'   ? a + b
+			  : n->op == '-' ? a - b
+			  : n->op == '*' ? a * b
+			  : n->op == '&' ? (a & b) + 1
+					 : b;
 }
 
 static int
@@ -195,7 +202,8 @@ compile_unit(unsigned number)
 	size_t length;
 	snprintf(path, sizeof path, "unit%u.c", number);
 	snprintf(object, sizeof object, "unit%u.o", number);
-	if (!u || !source || save(path, source, write_source(source, TEXT_MAX, number)) || !(u->text = slurp(path, &length)))
+	if (!u || !source || save(path, source, write_source(source, TEXT_MAX, number)) ||
+	    !(u->text = slurp(path, &length)))
 		return 1;
 	u->at = u->text;
 	while (parse_statement(u))
@@ -207,7 +215,8 @@ compile_unit(unsigned number)
 	for (int i = 0; i < u->statements; i++)
 		n += (size_t)snprintf(source + n, TEXT_MAX - n, "%016llx %s\n",
 		    (unsigned long long)u->statement[i]->value, i % 3 ? "text" : "data");
-	n += (size_t)snprintf(source + n, TEXT_MAX - n, "%016llx sum\n", (unsigned long long)u->sum);
+	n +=
+	    (size_t)snprintf(source + n, TEXT_MAX - n, "%016llx sum\n", (unsigned long long)u->sum);
 	return save(object, source, n) ? 1 : 0;
 }
 

@@ -1,6 +1,6 @@
-// The echo probe: irman's round trip of one character between two ordinary processes, every 10 ms, the answering one with a
-// memory footprint of its own. What an ordinary program feels: neither locked nor real-time.
-// Must not know who reads its samples.
+// The echo probe: irman's round trip of one character between two ordinary processes, every 10 ms,
+// the answering one with a memory footprint of its own. What an ordinary program feels: neither
+// locked nor real-time. Must not know who reads its samples.
 #include "probe/echo.h"
 
 #include <errno.h>
@@ -21,15 +21,15 @@
 
 #define PERIOD_NS (10 * NS_PER_MS)
 #define FOOTPRINT ((size_t)16 * 1024 * 1024)
-#define STEP 4096           // one touch a page
-#define TOUCHES 64          // an answer: the whole footprint in 64 answers
+#define STEP 4096  // one touch a page
+#define TOUCHES 64 // an answer: the whole footprint in 64 answers
 #define HOLD_LOOK_NS (20 * NS_PER_MS)
-#define BUSY_EVERY 50       // answers between looks at the CPU time
+#define BUSY_EVERY 50 // answers between looks at the CPU time
 
 struct pair {
 	struct process_shared *shared;
 	struct ring *ring;
-	int ask, answer;    // pipes: write end of the one, read end of the other
+	int ask, answer; // pipes: write end of the one, read end of the other
 	pid_t answerer;
 	struct stall stall;
 	int64_t due_ns, asked_ns;
@@ -100,10 +100,11 @@ note_busy(struct pair *p)
 		return;
 	struct timespec mine, its;
 	clockid_t clock;
-	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &mine) || clock_getcpuclockid(p->answerer, &clock)
-	    || clock_gettime(clock, &its))
+	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &mine) ||
+	    clock_getcpuclockid(p->answerer, &clock) || clock_gettime(clock, &its))
 		return;
-	atomic_store(&p->shared->live.busy_ns, clock_from_timespec(&mine) + clock_from_timespec(&its));
+	atomic_store(
+	    &p->shared->live.busy_ns, clock_from_timespec(&mine) + clock_from_timespec(&its));
 }
 
 static void
@@ -115,7 +116,8 @@ push_gap(struct pair *p, int64_t now, int64_t length)
 }
 
 int64_t
-echo_round(int64_t *due_ns, int64_t period_ns, int64_t asked_ns, int64_t answered_ns, uint32_t *missed)
+echo_round(
+    int64_t *due_ns, int64_t period_ns, int64_t asked_ns, int64_t answered_ns, uint32_t *missed)
 {
 	int64_t from = asked_ns - *due_ns >= period_ns ? *due_ns : asked_ns;
 	int64_t took = answered_ns > from ? answered_ns - from : 0;
@@ -229,7 +231,8 @@ reason(const struct probe *p, char *buf, size_t size)
 const struct probe_kind probe_echo = {
     .name = "echo",
     .does = "round trip of one character between two ordinary processes every 10 ms, as irman",
-    .more = "it stands for an ordinary program: neither locked nor real-time, and it is meant to be so",
+    .more =
+	"it stands for an ordinary program: neither locked nor real-time, and it is meant to be so",
     .quantities = 1u << Q_LATE,
     .weighted = true,
     .unit = "answer",

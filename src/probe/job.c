@@ -1,5 +1,5 @@
-// The job probe: a fixed job over and over, as contest: wall time and CPU time of each run, all its processes included.
-// Must not know who reads its samples.
+// The job probe: a fixed job over and over, as contest: wall time and CPU time of each run, all its
+// processes included. Must not know who reads its samples.
 #include "probe/job.h"
 
 #include <errno.h>
@@ -31,12 +31,12 @@ struct run {
 	struct process_shared *shared;
 	struct ring *ring;
 	struct stall stall;
-	pid_t pid;             // of the job, also its process group
-	int pidfd, errors;     // errors: read end of its standard error
-	char last[96];         // the last line it said there
-	size_t used;           // of it
+	pid_t pid;         // of the job, also its process group
+	int pidfd, errors; // errors: read end of its standard error
+	char last[96];     // the last line it said there
+	size_t used;       // of it
 	bool line_done;
-	bool spoilt;           // a hold or a suspend fell into it
+	bool spoilt; // a hold or a suspend fell into it
 	int64_t slept_ns;
 	int again_ms;
 };
@@ -88,9 +88,11 @@ start_job(struct run *r)
 {
 	struct process_shared *s = r->shared;
 	int errors[2];
-	snprintf(s->folder, sizeof s->folder, "%.255s/stutter-job-XXXXXX", s->dir[0] ? s->dir : "/var/tmp");
+	snprintf(s->folder, sizeof s->folder, "%.255s/stutter-job-XXXXXX",
+	    s->dir[0] ? s->dir : "/var/tmp");
 	if (!mkdtemp(s->folder)) {
-		snprintf(s->words, sizeof s->words, "no folder in %.60s: %s", s->dir, strerror(errno));
+		snprintf(
+		    s->words, sizeof s->words, "no folder in %.60s: %s", s->dir, strerror(errno));
 		s->folder[0] = '\0';
 		return -1;
 	}
@@ -165,8 +167,10 @@ wait_job(struct run *r)
 		if (child_should_stop())
 			return 0;
 		siginfo_t si = {0};
-		bool ended = p[0].revents || (r->pidfd == -1 && !waitid(P_PID, (id_t)r->pid, &si, WEXITED | WNOHANG | WNOWAIT)
-		    && si.si_pid == r->pid);
+		bool ended = p[0].revents ||
+			     (r->pidfd == -1 &&
+				 !waitid(P_PID, (id_t)r->pid, &si, WEXITED | WNOHANG | WNOWAIT) &&
+				 si.si_pid == r->pid);
 		read_errors(r);
 		rest_while_held(r);
 		if (ended)
@@ -183,8 +187,8 @@ cpu_of_children(void)
 {
 	struct rusage u;
 	getrusage(RUSAGE_CHILDREN, &u);
-	return (u.ru_utime.tv_sec + u.ru_stime.tv_sec) * NS_PER_S
-	    + (u.ru_utime.tv_usec + u.ru_stime.tv_usec) * NS_PER_US;
+	return (u.ru_utime.tv_sec + u.ru_stime.tv_sec) * NS_PER_S +
+	       (u.ru_utime.tv_usec + u.ru_stime.tv_usec) * NS_PER_US;
 }
 
 // Says why it failed, and waits before the next try.
@@ -196,8 +200,8 @@ note_failure(struct run *r, int status)
 	if (WIFSIGNALED(status))
 		snprintf(words, sizeof words, "the job was killed by signal %d", WTERMSIG(status));
 	else
-		snprintf(words, sizeof words, "the job ended with status %d%s%s", WEXITSTATUS(status),
-		    said[0] ? ": " : "", said);
+		snprintf(words, sizeof words, "the job ended with status %d%s%s",
+		    WEXITSTATUS(status), said[0] ? ": " : "", said);
 	memcpy(r->shared->words, words, sizeof words);
 	atomic_store(&r->shared->live.state, PROBE_LOST);
 	struct pollfd p = {.fd = CHILD_LIFE_FD, .events = POLLIN};
@@ -264,7 +268,8 @@ job_main(const char *arg)
 	struct run r = {0};
 	r.shared = process_enter(&r.ring);
 	prctl(PR_SET_NAME, "stutter-job");
-	// Instead of ending at once: the end of the life pipe ends us too, and there is a folder to be removed.
+	// Instead of ending at once: the end of the life pipe ends us too, and there is a folder to
+	// be removed.
 	sigaction(SIGHUP, &(struct sigaction){.sa_handler = nothing}, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	stall_init(&r.stall, &r.shared->live);
@@ -282,9 +287,10 @@ start(struct probe *p, struct err *e)
 		return err_set(e, "no memory for the job probe");
 	pr->role = "job";
 	pr->clean = remove_folder;
-	if (p->config.job && strlen(p->config.job) >= sizeof ((struct process_shared *)0)->command) {
+	if (p->config.job && strlen(p->config.job) >= sizeof((struct process_shared *)0)->command) {
 		free(pr);
-		return err_set(e, "the job's command is longer than %zu bytes", sizeof ((struct process_shared *)0)->command - 1);
+		return err_set(e, "the job's command is longer than %zu bytes",
+		    sizeof((struct process_shared *)0)->command - 1);
 	}
 	if (process_start(p, pr, e)) {
 		free(pr);
@@ -320,8 +326,10 @@ reason(const struct probe *p, char *buf, size_t size)
 
 const struct probe_kind probe_job = {
     .name = "job",
-    .does = "wall time and CPU time of a fixed job, run over and over, as contest; --job COMMAND or built in",
-    .more = "a command runs where stutter was started, with TMPDIR a folder of its own; its output is not shown",
+    .does = "wall time and CPU time of a fixed job, run over and over, as contest; --job COMMAND "
+	    "or built in",
+    .more = "a command runs where stutter was started, with TMPDIR a folder of its own; its output "
+	    "is not shown",
     .quantities = 1u << Q_LATE | 1u << Q_CPU,
     .unit = "job",
     .start = start,

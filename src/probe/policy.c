@@ -1,5 +1,5 @@
-// The ladder of scheduling policies, from what was asked down to an ordinary thread, and what the kernel says of it.
-// Must not know what is measured.
+// The ladder of scheduling policies, from what was asked down to an ordinary thread, and what the
+// kernel says of it. Must not know what is measured.
 #include "probe/policy.h"
 
 #include <errno.h>
@@ -18,10 +18,11 @@
 
 #define PRIORITY_DEFAULT 80
 #define RESET_ON_FORK 1
-#define RUNTIME_MOST_PCT 94 // the kernel admits 95% of each CPU
+#define RUNTIME_MOST_PCT 94               // the kernel admits 95% of each CPU
 #define RTKIT_RUN_MAX_NS (80 * NS_PER_MS) // RealtimeKit's own RLIMIT_RTTIME is 200 ms
-#define DEADLINE 6 // SCHED_DEADLINE; not in every libc's sched.h
-#define DEADLINE_PERIOD_MIN_NS (100 * NS_PER_US) // sched_deadline_period_min_us and _max_us of the kernel
+#define DEADLINE 6                        // SCHED_DEADLINE; not in every libc's sched.h
+#define DEADLINE_PERIOD_MIN_NS                                                                     \
+	(100 * NS_PER_US) // sched_deadline_period_min_us and _max_us of the kernel
 #define DEADLINE_PERIOD_MAX_NS (4 * NS_PER_S)
 
 // sched_setattr(2), first published size.
@@ -60,7 +61,8 @@ policy_parse(const char *s, struct policy *p, struct err *e)
 	for (int k = POLICY_OTHER; k <= POLICY_DEADLINE; k++) {
 		if (strlen(kind_names[k]) != name || strncmp(s, kind_names[k], name) != 0)
 			continue;
-		*p = (struct policy){.kind = k, .priority = is_priority_kind(k) ? PRIORITY_DEFAULT : 0};
+		*p = (struct policy){
+		    .kind = k, .priority = is_priority_kind(k) ? PRIORITY_DEFAULT : 0};
 		if (!s[name])
 			return 0;
 		long lo = is_priority_kind(k) ? 1 : -20, hi = is_priority_kind(k) ? 99 : 19, n;
@@ -70,7 +72,9 @@ policy_parse(const char *s, struct policy *p, struct err *e)
 		return 0;
 	}
 	char shown[64];
-	return err_set(e, "policy '%s' is not known; allowed: fifo:1..99, rr:1..99, other, other:-20..19 (nice), deadline",
+	return err_set(e,
+	    "policy '%s' is not known; allowed: fifo:1..99, rr:1..99, other, other:-20..19 (nice), "
+	    "deadline",
 	    text_safe(shown, sizeof shown, s));
 }
 
@@ -105,15 +109,20 @@ set_policy(struct policy p)
 static int
 set_deadline(const struct policy_need *need)
 {
-	int64_t period = need->period_ns < DEADLINE_PERIOD_MIN_NS ? DEADLINE_PERIOD_MIN_NS : need->period_ns;
+	int64_t period =
+	    need->period_ns < DEADLINE_PERIOD_MIN_NS ? DEADLINE_PERIOD_MIN_NS : need->period_ns;
 	if (period > DEADLINE_PERIOD_MAX_NS)
 		period = DEADLINE_PERIOD_MAX_NS;
 	int64_t spare = period / 10 > 50 * NS_PER_US ? period / 10 : 50 * NS_PER_US;
 	int64_t runtime = need->run_ns + need->run_ns / 10 + spare;
 	if (runtime > period * RUNTIME_MOST_PCT / 100)
 		runtime = period * RUNTIME_MOST_PCT / 100;
-	struct attr a = {.size = sizeof a, .policy = DEADLINE, .flags = RESET_ON_FORK,
-	    .runtime = (uint64_t)runtime, .deadline = (uint64_t)period, .period = (uint64_t)period};
+	struct attr a = {.size = sizeof a,
+	    .policy = DEADLINE,
+	    .flags = RESET_ON_FORK,
+	    .runtime = (uint64_t)runtime,
+	    .deadline = (uint64_t)period,
+	    .period = (uint64_t)period};
 	return set(&a);
 }
 
@@ -131,7 +140,8 @@ raised_limit(int resource)
 	return l.rlim_cur;
 }
 
-// A real-time thread that runs longer than RLIMIT_RTTIME without a sleep is killed with its whole process.
+// A real-time thread that runs longer than RLIMIT_RTTIME without a sleep is killed with its whole
+// process.
 static bool
 fits_rttime(const struct policy_need *need)
 {
@@ -198,7 +208,8 @@ policy_met(struct policy asked, struct policy got)
 {
 	if (asked.kind != got.kind)
 		return false;
-	return is_priority_kind(asked.kind) ? got.priority >= asked.priority : got.priority == asked.priority;
+	return is_priority_kind(asked.kind) ? got.priority >= asked.priority
+					    : got.priority == asked.priority;
 }
 
 char *
@@ -208,7 +219,8 @@ policy_advice(char *buf, size_t size)
 	buf[0] = '\0';
 	if (geteuid() == 0 || (!getrlimit(RLIMIT_RTPRIO, &l) && l.rlim_max > 1))
 		return buf;
-	snprintf(buf, size, "no real-time for this user: set rtprio and memlock in /etc/security/limits.d "
+	snprintf(buf, size,
+	    "no real-time for this user: set rtprio and memlock in /etc/security/limits.d "
 	    "(group audio), or install rtkit, or run it as root");
 	return buf;
 }

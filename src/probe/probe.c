@@ -12,7 +12,7 @@
 
 #define RING_LEAST 1024
 #define RING_MOST 65536
-#define RING_AUDIO 4096 // its period may be made shorter while it runs
+#define RING_AUDIO 4096        // its period may be made shorter while it runs
 #define RING_NS (8 * NS_PER_S) // longer than an ordinary main thread is ever kept from running
 #define OTHER_PERIOD_NS (10 * NS_PER_MS)
 
@@ -59,7 +59,8 @@ probe_new(const struct probe_kind *kind, const struct probe_config *c, struct er
 	uint32_t capacity = ring_capacity(kind, c);
 	size_t live = (sizeof(struct probe_live) + 63) / 64 * 64;
 	size_t bytes = live + ring_bytes(capacity, sizeof(struct sample));
-	void *m = o ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+	void *m = o ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+		    : MAP_FAILED;
 	if (m == MAP_FAILED) {
 		free(o);
 		err_set(e, "no memory for the %s probe:", kind->name);
@@ -101,11 +102,14 @@ doubt_words(const struct probe *p, struct probe_facts *f)
 	else if (f->doubts & DOUBT_POLICY)
 		snprintf(f->reason, sizeof f->reason, "%s asked, %s granted", asked, got);
 	else if (f->doubts & DOUBT_THROTTLED)
-		snprintf(f->reason, sizeof f->reason, "gaps of real-time throttling (sched_rt_runtime_us)");
+		snprintf(f->reason, sizeof f->reason,
+		    "gaps of real-time throttling (sched_rt_runtime_us)");
 	else if (f->doubts & DOUBT_INTERVAL)
-		snprintf(f->reason, sizeof f->reason, "the interval was too short for this machine: a longer one is used");
+		snprintf(f->reason, sizeof f->reason,
+		    "the interval was too short for this machine: a longer one is used");
 	else if (f->doubts & DOUBT_BURN)
-		snprintf(f->reason, sizeof f->reason, "the CPU's speed changed: the CPU loop was calibrated again");
+		snprintf(f->reason, sizeof f->reason,
+		    "the CPU's speed changed: the CPU loop was calibrated again");
 	else if (f->doubts & DOUBT_UNLOCKED)
 		snprintf(f->reason, sizeof f->reason, "memory could not be locked (ulimit -l)");
 }
@@ -156,7 +160,10 @@ probe_read(const struct probe *p, struct probe_facts *f)
 	    .asked = p->config.policy,
 	    .cpu_pct = NAN,
 	    .hardware = -1,
-	    .played_s = NAN, .silent_s = NAN, .longest_silence_s = NAN, .rate_ppm = NAN,
+	    .played_s = NAN,
+	    .silent_s = NAN,
+	    .longest_silence_s = NAN,
+	    .rate_ppm = NAN,
 	    .interval_ns = atomic_load(&l->period_ns),
 	    .burn_ns = atomic_load(&l->burn_ns),
 	    .dropped = atomic_load(&p->ring->dropped),
@@ -164,7 +171,8 @@ probe_read(const struct probe *p, struct probe_facts *f)
 	int policy = atomic_load(&l->policy);
 	f->effective_known = policy >= 0;
 	if (f->effective_known)
-		f->effective = (struct policy){.kind = (enum policy_kind)policy, .priority = atomic_load(&l->priority)};
+		f->effective = (struct policy){
+		    .kind = (enum policy_kind)policy, .priority = atomic_load(&l->priority)};
 	if (is_audio(p->kind))
 		read_audio(p, f);
 	read_reason(p, f);
@@ -175,9 +183,11 @@ probe_limits(const struct probe *p, enum quantity q)
 {
 	switch (q) {
 	case Q_INTERVAL:
-		return (struct limits){atomic_load(&p->live->period_ns), {NS_PER_MS, 2 * NS_PER_MS}};
+		return (struct limits){
+		    atomic_load(&p->live->period_ns), {NS_PER_MS, 2 * NS_PER_MS}};
 	case Q_BURN:
-		return (struct limits){atomic_load(&p->live->burn_ns), {100 * NS_PER_US, 200 * NS_PER_US}};
+		return (struct limits){
+		    atomic_load(&p->live->burn_ns), {100 * NS_PER_US, 200 * NS_PER_US}};
 	default:
 		return (struct limits){0, {NS_PER_MS, 2 * NS_PER_MS}};
 	}

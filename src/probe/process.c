@@ -45,7 +45,8 @@ struct preparing {
 	const struct process *pr;
 };
 
-// What went on before, so that nothing steps back: the hold, samples dropped, and the time without a process.
+// What went on before, so that nothing steps back: the hold, samples dropped, and the time without
+// a process.
 static void
 prepare(void *shared, void *data)
 {
@@ -129,7 +130,8 @@ note_end(struct probe *p, struct process *pr, int status)
 	else if (s->words[0])
 		snprintf(pr->words, sizeof pr->words, "%.119s", s->words);
 	else
-		snprintf(pr->words, sizeof pr->words, "its process ended with status %d", WEXITSTATUS(status));
+		snprintf(pr->words, sizeof pr->words, "its process ended with status %d",
+		    WEXITSTATUS(status));
 	pr->ended_ns = now;
 	pr->retry_ns = now + pr->wait_ns;
 	pr->wait_ns = pr->wait_ns * 2 > WAIT_MOST_NS ? WAIT_MOST_NS : pr->wait_ns * 2;

@@ -1,5 +1,6 @@
-// The few D-Bus calls to RealtimeKit, through a libdbus that is loaded when it is wanted, on a connection of its own.
-// Must not know of probes; must not block for more than a second whatever the bus does.
+// The few D-Bus calls to RealtimeKit, through a libdbus that is loaded when it is wanted, on a
+// connection of its own. Must not know of probes; must not block for more than a second whatever
+// the bus does.
 #include "probe/rtkit.h"
 
 #include <dlfcn.h>
@@ -82,7 +83,8 @@ call(struct bus *b, DBusMessage *m, struct err *e)
 		return NULL;
 	}
 	b->dbus_error_free(&b->error);
-	DBusMessage *answer = b->dbus_connection_send_with_reply_and_block(b->c, m, CALL_MS, &b->error);
+	DBusMessage *answer =
+	    b->dbus_connection_send_with_reply_and_block(b->c, m, CALL_MS, &b->error);
 	b->dbus_message_unref(m);
 	if (!answer)
 		err_set(e, "D-Bus: %s", b->error.message ? b->error.message : "no answer");
@@ -98,10 +100,13 @@ connect_bus(struct bus *b, struct err *e)
 	const char *address = getenv("DBUS_SYSTEM_BUS_ADDRESS");
 	b->c = b->dbus_connection_open_private(address ? address : SYSTEM_BUS, &b->error);
 	if (!b->c)
-		return err_set(e, "D-Bus: %s", b->error.message ? b->error.message : "no connection");
+		return err_set(
+		    e, "D-Bus: %s", b->error.message ? b->error.message : "no connection");
 	b->dbus_connection_set_exit_on_disconnect(b->c, FALSE);
-	DBusMessage *answer = call(b, b->dbus_message_new_method_call("org.freedesktop.DBus",
-	    "/org/freedesktop/DBus", "org.freedesktop.DBus", "Hello"), e);
+	DBusMessage *answer = call(b,
+	    b->dbus_message_new_method_call(
+		"org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "Hello"),
+	    e);
 	if (!answer)
 		return -1;
 	b->dbus_message_unref(answer);
@@ -113,9 +118,10 @@ static int64_t
 property(struct bus *b, const char *name, struct err *e)
 {
 	const char *interface = NAME;
-	DBusMessage *m = b->dbus_message_new_method_call(NAME, PATH, "org.freedesktop.DBus.Properties", "Get");
-	if (m && !b->dbus_message_append_args(m, DBUS_TYPE_STRING, &interface, DBUS_TYPE_STRING, &name,
-	    DBUS_TYPE_INVALID)) {
+	DBusMessage *m =
+	    b->dbus_message_new_method_call(NAME, PATH, "org.freedesktop.DBus.Properties", "Get");
+	if (m && !b->dbus_message_append_args(
+		     m, DBUS_TYPE_STRING, &interface, DBUS_TYPE_STRING, &name, DBUS_TYPE_INVALID)) {
 		b->dbus_message_unref(m);
 		m = NULL;
 	}
@@ -124,8 +130,8 @@ property(struct bus *b, const char *name, struct err *e)
 		return -1;
 	DBusMessageIter outer, inner;
 	int64_t value = -1;
-	if (b->dbus_message_iter_init(answer, &outer)
-	    && b->dbus_message_iter_get_arg_type(&outer) == DBUS_TYPE_VARIANT) {
+	if (b->dbus_message_iter_init(answer, &outer) &&
+	    b->dbus_message_iter_get_arg_type(&outer) == DBUS_TYPE_VARIANT) {
 		b->dbus_message_iter_recurse(&outer, &inner);
 		DBusBasicValue v = {0};
 		int type = b->dbus_message_iter_get_arg_type(&inner);
@@ -160,8 +166,8 @@ raise_thread(struct bus *b, pid_t tid, int priority, struct err *e)
 	dbus_uint64_t thread = (dbus_uint64_t)tid;
 	dbus_uint32_t level = (dbus_uint32_t)(priority < most ? priority : most);
 	DBusMessage *m = b->dbus_message_new_method_call(NAME, PATH, NAME, "MakeThreadRealtime");
-	if (m && !b->dbus_message_append_args(m, DBUS_TYPE_UINT64, &thread, DBUS_TYPE_UINT32, &level,
-	    DBUS_TYPE_INVALID)) {
+	if (m && !b->dbus_message_append_args(
+		     m, DBUS_TYPE_UINT64, &thread, DBUS_TYPE_UINT32, &level, DBUS_TYPE_INVALID)) {
 		b->dbus_message_unref(m);
 		m = NULL;
 	}
@@ -208,8 +214,8 @@ ask_thread(void *arg)
 	return NULL;
 }
 
-// Libdbus waits without a limit for a bus that takes a connection and then says nothing: it does so in a
-// thread that is left to itself.
+// Libdbus waits without a limit for a bus that takes a connection and then says nothing: it does so
+// in a thread that is left to itself.
 int
 rtkit_raise(pid_t tid, int priority, struct err *e)
 {
@@ -225,8 +231,9 @@ rtkit_raise(pid_t tid, int priority, struct err *e)
 	pthread_detach(thread);
 	struct timespec until = clock_timespec(clock_now_ns() + WAIT_NS);
 	while (!atomic_load(&q->done))
-		if (syscall(SYS_futex, &q->done, FUTEX_WAIT_BITSET_PRIVATE, 0, &until, NULL, FUTEX_BITSET_MATCH_ANY)
-		    && errno == ETIMEDOUT)
+		if (syscall(SYS_futex, &q->done, FUTEX_WAIT_BITSET_PRIVATE, 0, &until, NULL,
+			FUTEX_BITSET_MATCH_ANY) &&
+		    errno == ETIMEDOUT)
 			break;
 	int r = err_set(e, "D-Bus: no answer");
 	if (atomic_load(&q->done)) {

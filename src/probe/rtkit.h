@@ -7,9 +7,10 @@
 
 #include "base/err.h"
 
-// Makes thread TID of this process SCHED_RR with the highest priority that RealtimeKit allows, at most PRIORITY, having set the
-// RLIMIT_RTTIME that it insists on. 0, or -1 with E: no library, no bus, no such service, refused. Takes
-// at most a second. See the README of rtkit for its interface, org.freedesktop.RealtimeKit1.
+// Makes thread TID of this process SCHED_RR with the highest priority that RealtimeKit allows, at
+// most PRIORITY, having set the RLIMIT_RTTIME that it insists on. 0, or -1 with E: no library, no
+// bus, no such service, refused. Takes at most a second. See the README of rtkit for its interface,
+// org.freedesktop.RealtimeKit1.
 int rtkit_raise(pid_t tid, int priority, struct err *e);
 
 #endif

@@ -6,7 +6,8 @@
 
 #define SUSPEND_LEAST_NS (10 * NS_PER_MS)
 
-// How long the machine has been suspended since boot; the clocks are read again where something came between.
+// How long the machine has been suspended since boot; the clocks are read again where something
+// came between.
 static int64_t
 suspended_ns(void)
 {

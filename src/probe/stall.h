@@ -14,8 +14,8 @@ struct stall {
 };
 
 void stall_init(struct stall *s, const struct probe_live *live);
-// At a wake at NOW_NS: true where since the last look the probe was held or the machine suspended, for *SLEPT_NS beside the
-// time that CLOCK_MONOTONIC counted: then the wake is a gap.
+// At a wake at NOW_NS: true where since the last look the probe was held or the machine suspended,
+// for *SLEPT_NS beside the time that CLOCK_MONOTONIC counted: then the wake is a gap.
 bool stall_look(struct stall *s, const struct probe_live *live, int64_t now_ns, int64_t *slept_ns);
 // True while the probe is held: it must rest.
 bool stall_held(struct stall *s, const struct probe_live *live);

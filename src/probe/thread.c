@@ -22,17 +22,17 @@
 #include "base/clock.h"
 
 #define STACK_BYTES (256 * 1024)
-#define STACK_LOCKED (32 * 1024) // what a measuring cycle, libasound's included, may use
+#define STACK_LOCKED (32 * 1024)   // what a measuring cycle, libasound's included, may use
 #define SLICE_NS (100 * NS_PER_MS) // a stop is seen within this
 #define STALL_NS (250 * NS_PER_MS) // the main thread looks after its probes more often than this
 
 struct thread {
 	struct thread_ask ask;
 	pthread_t id;
-	_Atomic uint32_t stop;  // a futex
-	_Atomic uint32_t done;       // a futex
-	_Atomic int users;      // the thread and who started it: the last frees this
-	int schedstat;          // of the thread, opened by itself; -1: the kernel has none
+	_Atomic uint32_t stop;    // a futex
+	_Atomic uint32_t done;    // a futex
+	_Atomic int users;        // the thread and who started it: the last frees this
+	int schedstat;            // of the thread, opened by itself; -1: the kernel has none
 	_Atomic int64_t delay_ns; // time it was ready but did not run, when last tended
 	_Atomic int64_t beats[2]; // the two last times it was tended
 };
@@ -49,14 +49,16 @@ thread_lock(void *p, size_t bytes)
 	return mlock(p, bytes);
 }
 
-// Locks, as they are touched, the pages of code that a cycle may run: this program's and its libraries'.
+// Locks, as they are touched, the pages of code that a cycle may run: this program's and its
+// libraries'.
 static int
 lock_code(struct dl_phdr_info *info, size_t size, void *failed)
 {
 	(void)size;
 	for (int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
-		if (h->p_type != PT_LOAD || !(h->p_flags & PF_X) || strstr(info->dlpi_name, "linux-vdso"))
+		if (h->p_type != PT_LOAD || !(h->p_flags & PF_X) ||
+		    strstr(info->dlpi_name, "linux-vdso"))
 			continue;
 		if (mlock2((void *)(info->dlpi_addr + h->p_vaddr), h->p_memsz, MLOCK_ONFAULT))
 			*(bool *)failed = true;
@@ -91,7 +93,8 @@ static bool
 is_pinned(pid_t tid, int cpu)
 {
 	cpu_set_t set;
-	return !sched_getaffinity(tid, sizeof set, &set) && CPU_COUNT(&set) == 1 && CPU_ISSET(cpu, &set);
+	return !sched_getaffinity(tid, sizeof set, &set) && CPU_COUNT(&set) == 1 &&
+	       CPU_ISSET(cpu, &set);
 }
 
 static void
@@ -167,7 +170,8 @@ thread_start(const struct thread_ask *ask, struct err *e)
 	pthread_attr_t attr;
 	sigset_t all, before;
 	sigfillset(&all);
-	static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}; // must reach the handler that restores the terminal
+	static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL,
+	    SIGABRT}; // must reach the handler that restores the terminal
 	for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
 		sigdelset(&all, crashes[i]);
 	pthread_attr_init(&attr);
@@ -202,7 +206,8 @@ thread_sleep_until(struct thread *t, int64_t ns)
 {
 	while (ns - clock_now_ns() > SLICE_NS) {
 		struct timespec until = clock_timespec(ns - SLICE_NS / 2);
-		syscall(SYS_futex, &t->stop, FUTEX_WAIT_BITSET_PRIVATE, 0, &until, NULL, FUTEX_BITSET_MATCH_ANY);
+		syscall(SYS_futex, &t->stop, FUTEX_WAIT_BITSET_PRIVATE, 0, &until, NULL,
+		    FUTEX_BITSET_MATCH_ANY);
 		if (thread_should_stop(t))
 			return clock_now_ns();
 	}
@@ -261,7 +266,8 @@ thread_tend(struct thread *t)
 		atomic_store(&live->busy_ns, clock_from_timespec(&ts));
 	atomic_store(&t->delay_ns, run_delay_ns(t));
 	int64_t now = clock_now_ns(), last = atomic_load(&t->beats[0]);
-	if (now - last < STALL_NS / 5) // two beats side by side would say nothing of the time before
+	if (now - last <
+	    STALL_NS / 5) // two beats side by side would say nothing of the time before
 		return;
 	atomic_store(&t->beats[1], last);
 	atomic_store(&t->beats[0], now);
@@ -275,7 +281,8 @@ thread_stop(struct thread *t, int timeout_ms)
 	int64_t until_ns = clock_now_ns() + timeout_ms * NS_PER_MS;
 	struct timespec until = clock_timespec(until_ns);
 	while (!atomic_load(&t->done) && clock_now_ns() < until_ns)
-		syscall(SYS_futex, &t->done, FUTEX_WAIT_BITSET_PRIVATE, 0, &until, NULL, FUTEX_BITSET_MATCH_ANY);
+		syscall(SYS_futex, &t->done, FUTEX_WAIT_BITSET_PRIVATE, 0, &until, NULL,
+		    FUTEX_BITSET_MATCH_ANY);
 	if (!atomic_load(&t->done)) {
 		pthread_detach(t->id);
 		drop(t);

@@ -1,5 +1,5 @@
-// The timer probe: how late a thread wakes up on an absolute schedule, as cyclictest, and latencytest's CPU loop.
-// Must not know who reads its samples.
+// The timer probe: how late a thread wakes up on an absolute schedule, as cyclictest, and
+// latencytest's CPU loop. Must not know who reads its samples.
 #include "probe/kinds.h"
 
 #include <errno.h>
@@ -43,7 +43,8 @@ read_us(const char *path, int64_t otherwise)
 	return good ? v : otherwise;
 }
 
-// Fair servers of newer kernels hand out the same share where the throttling itself is switched off.
+// Fair servers of newer kernels hand out the same share where the throttling itself is switched
+// off.
 static void
 throttle_init(struct throttle *t)
 {
@@ -53,7 +54,8 @@ throttle_init(struct throttle *t)
 		period = 1000000;
 		runtime = 950000;
 	}
-	*t = (struct throttle){.gap_ns = (period - runtime) * NS_PER_US, .period_ns = period * NS_PER_US};
+	*t = (struct throttle){
+	    .gap_ns = (period - runtime) * NS_PER_US, .period_ns = period * NS_PER_US};
 }
 
 static void
@@ -146,7 +148,8 @@ wake(struct timer *m, int64_t now)
 	check_share(m, now);
 }
 
-// Others must get something of a real-time CPU; a deadline thread that uses up its budget is held back by the kernel.
+// Others must get something of a real-time CPU; a deadline thread that uses up its budget is held
+// back by the kernel.
 static int
 allowed_pct(const struct timer *m)
 {
@@ -188,7 +191,9 @@ start(struct probe *p, struct err *e)
 	struct thread_ask ask = {
 	    .name = "stutter-timer",
 	    .policy = p->config.policy,
-	    .need = {.period_ns = period, .run_ns = period * m->burn_pct / 100, .cpu = p->config.cpu},
+	    .need = {.period_ns = period,
+		.run_ns = period * m->burn_pct / 100,
+		.cpu = p->config.cpu},
 	    .live = p->live,
 	    .ring = p->ring,
 	    .data = m,
@@ -226,8 +231,10 @@ tend(struct probe *p)
 
 const struct probe_kind probe_timer = {
     .name = "timer",
-    .does = "lateness of a thread's wake-up on an absolute schedule, as cyclictest; with --burn also a CPU loop",
-    .more = "real-time: as root, or rtprio and memlock in /etc/security/limits.d, or rtkit; --dma-latency",
+    .does = "lateness of a thread's wake-up on an absolute schedule, as cyclictest; with --burn "
+	    "also a CPU loop",
+    .more = "real-time: as root, or rtprio and memlock in /etc/security/limits.d, or rtkit; "
+	    "--dma-latency",
     .quantities = 1u << Q_LATE | 1u << Q_BURN,
     .per_cpu = true,
     .weighted = true,

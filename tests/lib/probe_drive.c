@@ -1,7 +1,8 @@
-// Runs one probe without a session and prints its figures as one line of JSON: what the real tests and benches of probes look at.
-// usage: probe_drive KIND SECONDS [KEY=VALUE ...] [watch]
-//   interval, policy, cpu, burn, job, dir: the probe's configuration;  warm: left out of the figures;
-//   look: how often its ring is emptied;  hold=FROM-TO: held between, in seconds;  watch: a line a change of state
+// Runs one probe without a session and prints its figures as one line of JSON: what the real tests
+// and benches of probes look at. usage: probe_drive KIND SECONDS [KEY=VALUE ...] [watch]
+//   interval, policy, cpu, burn, job, dir: the probe's configuration;  warm: left out of the
+//   figures; look: how often its ring is emptied;  hold=FROM-TO: held between, in seconds;  watch:
+//   a line a change of state
 // Must not know what any probe does.
 #include <math.h>
 #include <stdio.h>
@@ -114,8 +115,10 @@ cost_now(struct drive *v)
 {
 	char path[64], line[1024];
 	atomic_store(&measuring_tid, atomic_load(&v->p->live->tid));
-	struct cost c = {.reads = figure("io", "syscr: "), .writes = figure("io", "syscw: "),
-	    .switches = figure("status", "voluntary_ctxt_switches:"), .allocations = atomic_load(&allocations)};
+	struct cost c = {.reads = figure("io", "syscr: "),
+	    .writes = figure("io", "syscw: "),
+	    .switches = figure("status", "voluntary_ctxt_switches:"),
+	    .allocations = atomic_load(&allocations)};
 	snprintf(path, sizeof path, "/proc/self/task/%d/stat", atomic_load(&measuring_tid));
 	FILE *f = fopen(path, "r");
 	char *s = f && fgets(line, sizeof line, f) ? strrchr(line, ')') : NULL;
@@ -143,8 +146,8 @@ look(struct drive *v)
 	}
 	probe_read(v->p, &v->facts);
 	if (v->watch && v->facts.state != v->last)
-		printf("{\"t\": %.3f, \"state\": %d, \"tid\": %d, \"reason\": \"%s\"}\n", t, v->facts.state,
-		    atomic_load(&v->p->live->tid), v->facts.reason);
+		printf("{\"t\": %.3f, \"state\": %d, \"tid\": %d, \"reason\": \"%s\"}\n", t,
+		    v->facts.state, atomic_load(&v->p->live->tid), v->facts.reason);
 	fflush(stdout);
 	v->last = v->facts.state;
 }
@@ -158,10 +161,16 @@ say_quantity(const char *prefix, const struct dist *d)
 		const char *name;
 		double value;
 	} figures[] = {
-	    {"min_ns", (double)d->s.min_ns}, {"avg_ns", sums_avg_ns(&d->s)}, {"max_ns", (double)d->s.max_ns},
-	    {"p50_ns", (double)dist_percentile_ns(d, .5)}, {"p99_ns", (double)dist_percentile_ns(d, .99)},
-	    {"p999_ns", (double)dist_percentile_ns(d, .999)}, {"within_0_pct", sums_within_pct(&d->s, 0)},
-	    {"within_1_pct", sums_within_pct(&d->s, 1)}, {"n", (double)d->s.samples}, {"missed", (double)d->s.missed},
+	    {"min_ns", (double)d->s.min_ns},
+	    {"avg_ns", sums_avg_ns(&d->s)},
+	    {"max_ns", (double)d->s.max_ns},
+	    {"p50_ns", (double)dist_percentile_ns(d, .5)},
+	    {"p99_ns", (double)dist_percentile_ns(d, .99)},
+	    {"p999_ns", (double)dist_percentile_ns(d, .999)},
+	    {"within_0_pct", sums_within_pct(&d->s, 0)},
+	    {"within_1_pct", sums_within_pct(&d->s, 1)},
+	    {"n", (double)d->s.samples},
+	    {"missed", (double)d->s.missed},
 	};
 	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
 		printf(", \"%s%s\": %.4f", prefix, figures[i].name, figures[i].value);
@@ -177,15 +186,21 @@ say(struct drive *v)
 	const struct probe_facts *f = &v->facts;
 	if (f->effective_known)
 		policy_text(got, sizeof got, f->effective);
-	printf("{\"state\": %d, \"reason\": \"%s\", \"doubts\": %u, \"asked\": \"%s\", \"effective\": \"%s\"", f->state,
-	    f->reason, f->doubts, policy_text(asked, sizeof asked, f->asked), got);
-	printf(", \"minflt\": %llu, \"majflt\": %llu, \"reads\": %llu, \"writes\": %llu, \"switches\": %llu, "
-	    "\"allocations\": %llu", c.minflt - v->warm.minflt, c.majflt - v->warm.majflt, c.reads - v->warm.reads,
-	    c.writes - v->warm.writes, c.switches - v->warm.switches, c.allocations - v->warm.allocations);
-	printf(", \"tid\": %d, \"interval_ns\": %lld, \"burn_ns\": %lld, \"busy_ns\": %lld, \"dropped\": %llu, "
-	    "\"gaps\": %llu, \"gap_ns\": %lld, \"maxrss_kb\": %ld, \"samples\": %llu", atomic_load(&v->p->live->tid),
-	    (long long)f->interval_ns, (long long)f->burn_ns, (long long)atomic_load(&v->p->live->busy_ns),
-	    (unsigned long long)f->dropped, (unsigned long long)v->gaps, (long long)v->gap_ns, ru.ru_maxrss,
+	printf("{\"state\": %d, \"reason\": \"%s\", \"doubts\": %u, \"asked\": \"%s\", "
+	       "\"effective\": \"%s\"",
+	    f->state, f->reason, f->doubts, policy_text(asked, sizeof asked, f->asked), got);
+	printf(", \"minflt\": %llu, \"majflt\": %llu, \"reads\": %llu, \"writes\": %llu, "
+	       "\"switches\": %llu, "
+	       "\"allocations\": %llu",
+	    c.minflt - v->warm.minflt, c.majflt - v->warm.majflt, c.reads - v->warm.reads,
+	    c.writes - v->warm.writes, c.switches - v->warm.switches,
+	    c.allocations - v->warm.allocations);
+	printf(", \"tid\": %d, \"interval_ns\": %lld, \"burn_ns\": %lld, \"busy_ns\": %lld, "
+	       "\"dropped\": %llu, "
+	       "\"gaps\": %llu, \"gap_ns\": %lld, \"maxrss_kb\": %ld, \"samples\": %llu",
+	    atomic_load(&v->p->live->tid), (long long)f->interval_ns, (long long)f->burn_ns,
+	    (long long)atomic_load(&v->p->live->busy_ns), (unsigned long long)f->dropped,
+	    (unsigned long long)v->gaps, (long long)v->gap_ns, ru.ru_maxrss,
 	    (unsigned long long)v->samples);
 	say_quantity("", &v->d[Q_LATE]);
 	say_quantity("burn_", &v->d[Q_BURN]);
@@ -199,7 +214,8 @@ set_option(struct drive *v, char *option, struct err *e)
 	if (value)
 		*value++ = '\0';
 	if (!value)
-		return (v->watch = !strcmp(option, "watch")) ? 0 : err_set(e, "unknown: %s", option);
+		return (v->watch = !strcmp(option, "watch")) ? 0
+							     : err_set(e, "unknown: %s", option);
 	if (!strcmp(option, "interval"))
 		return text_parse_ns(value, &v->config.interval_ns, e);
 	if (!strcmp(option, "policy"))
@@ -209,7 +225,9 @@ set_option(struct drive *v, char *option, struct err *e)
 	if (!strcmp(option, "look"))
 		return text_parse_ns(value, &v->look_ns, e);
 	if (!strcmp(option, "hold"))
-		return sscanf(value, "%lf-%lf", &v->hold_from, &v->hold_to) == 2 ? 0 : err_set(e, "hold=FROM-TO");
+		return sscanf(value, "%lf-%lf", &v->hold_from, &v->hold_to) == 2
+			   ? 0
+			   : err_set(e, "hold=FROM-TO");
 	if (!strcmp(option, "cpu"))
 		v->config.cpu = atoi(value);
 	else if (!strcmp(option, "burn"))
@@ -229,9 +247,12 @@ main(int argc, char **argv)
 	const char *role, *arg;
 	if (child_is(argc, argv, &role, &arg))
 		return probe_child_main(role, arg);
-	static struct drive v = {
-	    .config = {.interval_ns = NS_PER_MS, .policy = {POLICY_FIFO, 80}, .cpu = -1, .dir = "/var/tmp"},
-	    .warm_ns = NS_PER_S / 2, .look_ns = 20 * NS_PER_MS};
+	static struct drive v = {.config = {.interval_ns = NS_PER_MS,
+				     .policy = {POLICY_FIFO, 80},
+				     .cpu = -1,
+				     .dir = "/var/tmp"},
+	    .warm_ns = NS_PER_S / 2,
+	    .look_ns = 20 * NS_PER_MS};
 	struct err e = {"usage: probe_drive KIND SECONDS [KEY=VALUE ...] [watch]"};
 	const struct probe_kind *kind = argc > 2 ? probe_find(argv[1]) : NULL;
 	int bad = kind ? 0 : -1;

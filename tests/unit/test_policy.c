@@ -1,5 +1,5 @@
-// The ladder of policies on a machine of our own making: what the kernel allows is decided here, as a machine of the project
-// lets nobody have a part of real-time.
+// The ladder of policies on a machine of our own making: what the kernel allows is decided here, as
+// a machine of the project lets nobody have a part of real-time.
 #include <errno.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -56,7 +56,7 @@ syscall(long number, ...)
 	machine.tries++;
 	bool real_time = a->policy == SCHED_FIFO || a->policy == SCHED_RR;
 	bool allowed = machine.root || (real_time && a->priority <= machine.rtprio) ||
-	    (a->policy == SCHED_OTHER && a->nice >= machine.denied_nice_below);
+		       (a->policy == SCHED_OTHER && a->nice >= machine.denied_nice_below);
 	if (!allowed) {
 		errno = EPERM;
 		return -1;
@@ -180,9 +180,10 @@ static void
 policies_are_read_as_they_are_written(void **state)
 {
 	(void)state;
-	static const char *const good[] = {"fifo:1", "fifo:99", "rr:50", "other", "other:-20", "other:19", "deadline"};
-	static const char *const bad[] = {"", "fifo:0", "fifo:100", "fifo:", "fifo:8x", "fifo80", "FIFO:1", "other:20", "deadline:1",
-	    "idle", "fifo:-1", "fifo:1:2", "\x1b[31m"};
+	static const char *const good[] = {
+	    "fifo:1", "fifo:99", "rr:50", "other", "other:-20", "other:19", "deadline"};
+	static const char *const bad[] = {"", "fifo:0", "fifo:100", "fifo:", "fifo:8x", "fifo80",
+	    "FIFO:1", "other:20", "deadline:1", "idle", "fifo:-1", "fifo:1:2", "\x1b[31m"};
 	char buf[24];
 	struct policy p;
 	struct err e;
@@ -204,9 +205,11 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup(root_gets_what_it_asks, ordinary_user),
-	    cmocka_unit_test_setup(a_lower_limit_gives_the_highest_priority_it_allows, ordinary_user),
+	    cmocka_unit_test_setup(
+		a_lower_limit_gives_the_highest_priority_it_allows, ordinary_user),
 	    cmocka_unit_test_setup(a_soft_limit_is_raised_to_the_hard_one, ordinary_user),
-	    cmocka_unit_test_setup(without_any_it_is_an_ordinary_thread_with_exact_timers, ordinary_user),
+	    cmocka_unit_test_setup(
+		without_any_it_is_an_ordinary_thread_with_exact_timers, ordinary_user),
 	    cmocka_unit_test_setup(deadline_has_room_for_its_work_and_falls_to_fifo, ordinary_user),
 	    cmocka_unit_test_setup(a_loop_longer_than_rttime_is_not_real_time, ordinary_user),
 	    cmocka_unit_test_setup(policies_are_read_as_they_are_written, ordinary_user),

@@ -1,4 +1,5 @@
-// The probes' arithmetic, and a timer probe's life as the main thread sees it (run under ThreadSanitizer too).
+// The probes' arithmetic, and a timer probe's life as the main thread sees it (run under
+// ThreadSanitizer too).
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -66,7 +67,8 @@ only_lasting_greed_doubles_the_period(void **state)
 	int64_t t = 0, cpu = 0;
 	int doubled = 0;
 	for (int i = 0; i < 1000; i++) // 79% for ever, and 100% for one stretch
-		doubled += governor_check(&g, t += 50 * NS_PER_MS, cpu += (i == 500 ? 50 : 39) * NS_PER_MS);
+		doubled += governor_check(
+		    &g, t += 50 * NS_PER_MS, cpu += (i == 500 ? 50 : 39) * NS_PER_MS);
 	assert_int_equal(doubled, 0);
 	for (int i = 0; i < 10 && !doubled; i++)
 		doubled = governor_check(&g, t += 50 * NS_PER_MS, cpu += 45 * NS_PER_MS);
@@ -102,11 +104,14 @@ an_answer_counts_from_the_question_or_from_when_it_was_due(void **state)
 	assert_int_equal(missed, 0);
 	assert_int_equal(due, 2 * p);
 	// no answer for 35 ms
-	assert_int_equal(echo_round(&due, p, 2 * p, 2 * p + 35 * NS_PER_MS, &missed), 35 * NS_PER_MS);
+	assert_int_equal(
+	    echo_round(&due, p, 2 * p, 2 * p + 35 * NS_PER_MS, &missed), 35 * NS_PER_MS);
 	assert_int_equal(missed, 3);
 	assert_int_equal(due, 6 * p);
 	// nobody ran for 300 ms: all the questions of that time would have waited
-	assert_int_equal(echo_round(&due, p, 6 * p + 300 * NS_PER_MS, 6 * p + 300 * NS_PER_MS + 20000, &missed), 300 * NS_PER_MS + 20000);
+	assert_int_equal(
+	    echo_round(&due, p, 6 * p + 300 * NS_PER_MS, 6 * p + 300 * NS_PER_MS + 20000, &missed),
+	    300 * NS_PER_MS + 20000);
 	assert_int_equal(missed, 30);
 	assert_int_equal(due, 37 * p);
 }
@@ -153,7 +158,8 @@ take_wakes(struct probe *p, int n, int *gaps, int64_t *gap_ns)
 	}
 }
 
-static const struct probe_config ordinary = {.interval_ns = NS_PER_MS, .policy = {POLICY_OTHER, 0}, .cpu = -1};
+static const struct probe_config ordinary = {
+    .interval_ns = NS_PER_MS, .policy = {POLICY_OTHER, 0}, .cpu = -1};
 
 static void
 a_timer_runs_and_says_what_it_got(void **state)
@@ -209,7 +215,8 @@ it_stops_at_once_whatever_it_does(void **state)
 	static const struct {
 		int64_t interval_ns;
 		int burn_pct;
-	} cases[] = {{10 * NS_PER_S, 0}, {10 * NS_PER_S, 90}, {10 * NS_PER_US, 0}, {NS_PER_MS, 90}, {NS_PER_S, 50}};
+	} cases[] = {{10 * NS_PER_S, 0}, {10 * NS_PER_S, 90}, {10 * NS_PER_US, 0}, {NS_PER_MS, 90},
+	    {NS_PER_S, 50}};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct probe_config c = ordinary;
 		c.interval_ns = cases[i].interval_ns;
@@ -272,7 +279,8 @@ limits_follow_the_schedule(void **state)
 	int gaps = 0;
 	int64_t gap_ns;
 	take_wakes(p, 5, &gaps, &gap_ns);
-	struct limits late = probe_limits(p, Q_LATE), burn = probe_limits(p, Q_BURN), interval = probe_limits(p, Q_INTERVAL);
+	struct limits late = probe_limits(p, Q_LATE), burn = probe_limits(p, Q_BURN),
+		      interval = probe_limits(p, Q_INTERVAL);
 	assert_int_equal(late.centre_ns, 0);
 	assert_int_equal(late.limit_ns[0], NS_PER_MS);
 	assert_int_equal(late.limit_ns[1], 2 * NS_PER_MS);
@@ -289,7 +297,8 @@ the_loop_takes_what_was_asked(void **state)
 	(void)state;
 	struct burn b;
 	burn_init(&b, 800 * NS_PER_US);
-	// the machine may be busy, and its speed changes: what counts is the shortest loop since the last calibration
+	// the machine may be busy, and its speed changes: what counts is the shortest loop since
+	// the last calibration
 	int64_t least = INT64_MAX, until = clock_now_ns() + PATIENCE_NS;
 	for (int since = 0; since < 2 * BURN_RECENT && clock_now_ns() < until; since++) {
 		int64_t took = burn_run(&b);
@@ -317,7 +326,8 @@ a_changed_speed_is_noticed(void **state)
 	b.least_ns = INT64_MAX;
 	// preempted loops alone say nothing, one undisturbed among them is enough
 	for (int i = 0; i < 10 * BURN_RECENT; i++)
-		assert_false(burn_check(&b, i % (BURN_RECENT / 2) ? 5 * NS_PER_MS : 1005 * NS_PER_US));
+		assert_false(
+		    burn_check(&b, i % (BURN_RECENT / 2) ? 5 * NS_PER_MS : 1005 * NS_PER_US));
 	// slower by a quarter for good
 	bool changed = false;
 	for (int i = 0; i < 2 * BURN_RECENT && !changed; i++)
