@@ -18,7 +18,7 @@ $(BUILD)/tests/failalloc.so: tests/lib/failalloc.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu17 $(WARN) $(CFLAGS) -fPIC -shared -o $@ $< -ldl
 units: $(BUILD)/tests/failalloc.so $(BUILD)/tests/ioplug/libasound_module_pcm_stutter.so
-bench: all units ## ratios against cyclictest, stress-ng, fio, htop, aplay; on a quiet machine
+bench: all units drivers ## ratios against cyclictest, stress-ng, fio, htop, aplay; on a quiet machine
 	@for b in tests/bench/bench_*; do case $$b in *.c) ;; *) BUILD=$(BUILD) $$b || exit 1;; esac; done
 .PHONY: golden check asan tsan fuzz lint bench soak
 # Small programs that drive one part for tests and benches.

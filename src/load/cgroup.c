@@ -186,6 +186,6 @@ void
 cgroup_remove(const char *path)
 {
 	// the kernel may take a moment to let the last process go
-	for (int tries = 0; *path && rmdir(path) == -1 && errno == EBUSY && tries < 200; tries++)
+	for (int tries = 0; *path && rmdir(path) == -1 && errno == EBUSY && tries < 2000; tries++)
 		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }

@@ -116,12 +116,21 @@ def cpu_s(pids_):
     return sum(sum(int(v) for v in s[11:15]) for p in pids_ if (s := stat_of(p))) / hz
 
 
+def ours(pid):
+    """Was process PID started by this test?"""
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as f:
+            return f"STUTTER_TEST_RUN={os.environ['STUTTER_TEST_RUN']}".encode() in f.read()
+    except OSError:
+        return False
+
+
 def memory_cgroups():
-    """Folders of cgroups that loads made."""
+    """Folders of cgroups that loads made; not those of loads that others run now."""
     found = set()
     for top, dirs, _ in os.walk("/sys/fs/cgroup"):
         for d in dirs:
-            if d.startswith("stutter-") and d[8:].isdigit():
+            if d.startswith("stutter-") and d[8:].isdigit() and (ours(d[8:]) or not stat_of(d[8:])):
                 found.add(os.path.join(top, d))
     return found
 
