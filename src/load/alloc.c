@@ -13,7 +13,7 @@
 #define LEAST (4 * MIB)
 #define CHUNK (64 * MIB)
 #define CHUNKS 65536
-#define SMALL_PAGES (512 * MIB) // the rest in huge ones: they are freed 20 times as fast
+#define SMALL_PAGES (64 * MIB) // the rest in huge ones: they are freed 20 times as fast
 #define LOOK_NS (20 * NS_PER_MS)
 
 struct filling {

@@ -113,8 +113,8 @@ disk_flush(int fd, uint64_t end, struct err *e)
 	unsigned wait = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
 	if (sync_file_range(fd, (off_t)at, DISK_WINDOW, SYNC_FILE_RANGE_WRITE) == -1)
 		return err_set(e, "writing out:");
-	if (at >= DISK_WINDOW &&
-	    sync_file_range(fd, (off_t)(at - DISK_WINDOW), DISK_WINDOW, wait) == -1)
+	uint64_t behind = (uint64_t)(DISK_WINDOWS - 1) * DISK_WINDOW;
+	if (at >= behind && sync_file_range(fd, (off_t)(at - behind), DISK_WINDOW, wait) == -1)
 		return err_set(e, "writing out:");
 	return 0;
 }

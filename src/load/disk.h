@@ -6,7 +6,8 @@
 #include "load/worker.h"
 
 #define DISK_BLOCK (1u << 20)
-#define DISK_WINDOW (8u << 20) // at most two wait in memory for the disk, so that ending a load waits for little
+#define DISK_WINDOW (4u << 20)
+#define DISK_WINDOWS 4         // at most so many wait in memory for the disk, so that ending a load waits for little
 
 // Checks that the folder can be worked in (there, writable, on a disk) and cuts *BYTES to what leaves the free-space
 // floor, for a load that takes *BYTES in all. -1 with the reason where less than LEAST is left.
@@ -19,7 +20,7 @@ int load_disk_check(struct load_run *r, struct err *e);
 uint64_t load_disk_floor(uint64_t total);
 // Decides r->size: of each worker's FILES files, asked for or WANTED bytes each, in whole blocks, as far as there is room.
 int disk_size(struct load_run *r, uint64_t wanted, unsigned files, struct err *e);
-// Starts writing out the window of FD that ends at END and waits for the one before it.
+// Starts writing out the window of FD that ends at END and waits for the one that began DISK_WINDOWS ago.
 int disk_flush(int fd, uint64_t end, struct err *e);
 
 #endif

@@ -1,6 +1,5 @@
-// Load `fork`: short processes, as a build makes them: a process is forked that forks and execs another, waits for it
-// and ends, as make's shell does. Must not know other loads.
-#include <errno.h>
+// Load `fork`: short processes, as a build makes them: a shell is forked for each command, forks a subshell that only
+// decides something, execs the command, waits for both and ends. Must not know other loads.
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,7 +7,8 @@
 #include "load/table.h"
 #include "load/worker.h"
 
-#define JOBS 2 // at a time in each worker
+#define JOBS 2  // at a time in each worker
+#define EACH 3  // processes of a job
 
 extern char **environ;
 
@@ -17,13 +17,15 @@ static void
 run_command(void)
 {
 	static char *const argv[] = {(char *)"true", NULL};
-	int status;
-	pid_t pid;
-	if (posix_spawn(&pid, "/bin/true", NULL, NULL, argv, environ) != 0)
+	int subshell = 0, command = 0;
+	pid_t pid, parent = getpid(), sub = fork();
+	if (sub == 0) {
+		load_tie_to_parent(parent);
+		_exit(0);
+	}
+	if (sub == -1 || posix_spawn(&pid, "/bin/true", NULL, NULL, argv, environ) != 0)
 		_exit(1);
-	while (waitpid(pid, &status, 0) == -1 && errno == EINTR)
-		;
-	_exit(!WIFEXITED(status) || WEXITSTATUS(status) != 0);
+	_exit(waitpid(sub, &subshell, 0) != sub || waitpid(pid, &command, 0) != pid || subshell || command);
 }
 
 static int
@@ -48,8 +50,8 @@ fork_work(struct load_run *r, int index, struct err *e)
 			return err_set(e, "waiting for a process:");
 		running--;
 		if (status != 0)
-			return err_set(e, "a process could not start /bin/true");
-		load_worked(r, 2);
+			return err_set(e, "a process could not start another, or /bin/true");
+		load_worked(r, EACH);
 	}
 }
 

@@ -20,7 +20,7 @@
 #define LINE 64u
 #define MIB (1ull << 20)
 #define LEAST (4 * MIB)
-#define RECLAIM_BYTES (512 * MIB)      // limit of the cgroup
+#define RECLAIM_BYTES (256 * MIB)      // limit of the cgroup
 #define RECLAIM_LEAST (16 * MIB)
 #define CHURN_BYTES (4 * MIB)          // given back and faulted in anew
 #define CHURN_NS (10 * NS_PER_MS)
