@@ -211,16 +211,3 @@ policy_met(struct policy asked, struct policy got)
 	return is_priority_kind(asked.kind) ? got.priority >= asked.priority
 					    : got.priority == asked.priority;
 }
-
-char *
-policy_advice(char *buf, size_t size)
-{
-	struct rlimit l;
-	buf[0] = '\0';
-	if (geteuid() == 0 || (!getrlimit(RLIMIT_RTPRIO, &l) && l.rlim_max > 1))
-		return buf;
-	snprintf(buf, size,
-	    "no real-time for this user: set rtprio and memlock in /etc/security/limits.d "
-	    "(group audio), or install rtkit, or run it as root");
-	return buf;
-}

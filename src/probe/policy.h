@@ -28,7 +28,5 @@ void policy_apply(
 int policy_read(pid_t tid, struct policy *got);
 // Whether GOT is as good as ASKED.
 bool policy_met(struct policy asked, struct policy got);
-// One line for people: how to get real-time here ("" where it is allowed already). BUF returned.
-char *policy_advice(char *buf, size_t size);
 
 #endif

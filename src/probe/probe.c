@@ -202,3 +202,9 @@ probe_hold(struct probe *p, bool held)
 	else if (!held)
 		atomic_store(&p->live->hold, now + (now & 1 ? 1 : 2));
 }
+
+void
+probe_forget(struct probe *p)
+{
+	atomic_fetch_and(&p->live->doubts, ~(unsigned)(DOUBT_THROTTLED | DOUBT_BURN));
+}

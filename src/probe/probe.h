@@ -140,6 +140,8 @@ struct limits probe_limits(const struct probe *p, enum quantity q);
 // Holds it (before stutter itself is stopped) or lets it go on: the time between becomes a
 // SAMPLE_GAP. Letting go one that was not held says that a stop was noticed only afterwards.
 void probe_hold(struct probe *p, bool held);
+// Forgets doubts about time that is over (throttling, changed CPU speed): the figures begin again.
+void probe_forget(struct probe *p);
 // What main.c runs for a child (base/child.h) whose ROLE is a probe's ("echo", "job"): returns its
 // exit status, or -1 where ROLE is no probe's.
 int probe_child_main(const char *role, const char *arg);

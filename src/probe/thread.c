@@ -98,13 +98,13 @@ is_pinned(pid_t tid, int cpu)
 }
 
 static void
-pin(int cpu)
+pin(pid_t tid, int cpu)
 {
 	cpu_set_t set;
 	CPU_ZERO(&set);
 	if (cpu < CPU_SETSIZE) {
 		CPU_SET(cpu, &set);
-		sched_setaffinity(0, sizeof set, &set);
+		sched_setaffinity(tid, sizeof set, &set);
 	}
 }
 
@@ -135,7 +135,7 @@ enter(void *arg)
 	struct probe_live *live = a->live;
 	prctl(PR_SET_NAME, a->name);
 	if (a->need.cpu >= 0)
-		pin(a->need.cpu);
+		pin(0, a->need.cpu);
 	unsigned doubts = lock_all(a) ? 0 : DOUBT_UNLOCKED;
 	struct policy got;
 	policy_apply(a->policy, a->need, &got, &doubts);
@@ -258,6 +258,8 @@ thread_tend(struct thread *t)
 		atomic_store(&live->policy, (int)got.kind);
 		set_doubt(live, DOUBT_POLICY, !policy_met(t->ask.policy, got));
 	}
+	if (t->ask.need.cpu >= 0 && !is_pinned(tid, t->ask.need.cpu))
+		pin(tid, t->ask.need.cpu); // it may have been offline
 	if (t->ask.need.cpu >= 0)
 		set_doubt(live, DOUBT_AFFINITY, !is_pinned(tid, t->ask.need.cpu));
 	clockid_t clock;

@@ -296,6 +296,9 @@ void
 session_reset(struct session *s)
 {
 	cut(s);
+	for (int i = 0; i < s->probes; i++)
+		if (s->probe[i].probe)
+			probe_forget(s->probe[i].probe);
 	session_event(s, EVENT_RESET, -1, -1, "");
 }
 

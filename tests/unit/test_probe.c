@@ -181,6 +181,11 @@ a_timer_runs_and_says_what_it_got(void **state)
 	assert_int_equal(f.interval_ns, NS_PER_MS);
 	assert_int_equal(f.doubts & ~DOUBT_UNLOCKED, 0);
 	assert_true(isnan(f.played_s));
+	// a reset forgets what is over, and nothing that still holds
+	atomic_fetch_or(&p->live->doubts, DOUBT_THROTTLED | DOUBT_BURN | DOUBT_INTERVAL);
+	probe_forget(p);
+	probe_read(p, &f);
+	assert_int_equal(f.doubts & ~DOUBT_UNLOCKED, DOUBT_INTERVAL);
 	probe_free(p);
 }
 
