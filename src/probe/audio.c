@@ -150,7 +150,7 @@ start(struct probe *p, struct err *e)
 	struct audio *a = calloc(1, sizeof *a);
 	if (!a)
 		return err_set(e, "no memory for the audio probe");
-	audio_quiet();
+	audio_quiet("");
 	want_buffer(&a->want, c);
 	a->policy = c->policy;
 	a->cpu = c->cpu;

@@ -2,6 +2,7 @@
 // Must not know what is measured.
 #include "probe/audio_alsa.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -120,10 +121,23 @@ say_nothing(const char *file, int line, const char *function, int error, const c
 	(void)fmt;
 }
 
-void
-audio_quiet(void)
+static void
+say_nothing_either(const char *text)
 {
+	(void)text;
+}
+
+void
+audio_quiet(const char *device)
+{
+	static const char *const setters[] = {"jack_set_error_function", "jack_set_info_function"};
 	snd_lib_error_set_handler(say_nothing);
+	void *jack = strstr(device, "jack") ? dlopen("libjack.so.0", RTLD_LAZY) : NULL;
+	for (int i = 0; jack && i < 2; i++) {
+		void (*set)(void (*)(const char *)) = (void (*)(void (*)(const char *)))dlsym(jack, setters[i]);
+		if (set)
+			set(say_nothing_either);
+	}
 }
 
 // libasound's description of a PCM begins with its outermost plugin: "Plug PCM: ...", "ALSA <-> JACK PCM I/O Plugin".
@@ -160,6 +174,7 @@ static int
 open_as(struct audio_dev *d, const char *name, const struct audio_want *w, struct audio_got *g, bool plug)
 {
 	*g = (struct audio_got){.converted = plug};
+	audio_quiet(name);
 	int r = snd_pcm_open(&d->pcm, name, SND_PCM_STREAM_PLAYBACK, SND_PCM_NONBLOCK);
 	if (r < 0) {
 		d->pcm = NULL;

@@ -108,6 +108,7 @@ ask(void *arg)
 	free(arg);
 	struct device_row *r = &w.job->row;
 	snd_pcm_t *pcm;
+	audio_quiet(r->name);
 	int error = snd_pcm_open(&pcm, r->name, SND_PCM_STREAM_PLAYBACK, SND_PCM_NONBLOCK);
 	if (!error) {
 		r->hardware = audio_way(pcm, r->via, sizeof r->via);
@@ -232,7 +233,7 @@ devices_look(struct err *e)
 		err_set(e, "no memory for the list of devices");
 		return NULL;
 	}
-	audio_quiet();
+	audio_quiet("");
 	d->users = 1;
 	d->until_ns = clock_now_ns() + PATIENCE_NS;
 	if ((errno = start_thread(d, look, d))) {

@@ -38,6 +38,15 @@ in_gap(const struct session_private *o, const struct sample *m)
 	return m->t_ns >= o->gap_from_ns && m->t_ns - late < o->gap_to_ns;
 }
 
+// A time from write to write counts for as many periods as it took: those that only catch up take none.
+static void
+add_interval(struct dist *d, int64_t ns, int64_t period_ns)
+{
+	int64_t periods = (ns + period_ns / 2) / period_ns;
+	if (periods > 0)
+		dist_add(d, ns, (uint64_t)periods);
+}
+
 static void
 take_sample(struct session *s, int i, const struct sample *m)
 {
@@ -60,6 +69,8 @@ take_sample(struct session *s, int i, const struct sample *m)
 			continue;
 		if (q == Q_LATE && p->kind->weighted)
 			dist_add_late(d, m->value[q], m->period_ns, m->missed);
+		else if (q == Q_INTERVAL && m->period_ns > 0)
+			add_interval(d, m->value[q], m->period_ns);
 		else
 			dist_add(d, m->value[q], 1 + (uint64_t)m->missed);
 	}
