@@ -194,12 +194,13 @@ apply_probe(struct session *s, int i, const struct tick *t)
 		dist_add_slice(p->total[q], sl);
 		window_add(p->window[q], t->number, sl);
 	}
-	p->facts = pt->facts;
-	if (!s->own->based) {
-		s->own->xruns_base[i] = p->facts.xruns;
-		s->own->played_base[i] = p->facts.played_s;
-		s->own->silent_base[i] = p->facts.silent_s;
+	if (!s->own->based) { // what counts begins where this tick begins, where that is known
+		const struct probe_facts *base = t->warmup || isnan(p->facts.played_s) ? &pt->facts : &p->facts;
+		s->own->xruns_base[i] = base->xruns;
+		s->own->played_base[i] = base->played_s;
+		s->own->silent_base[i] = base->silent_s;
 	}
+	p->facts = pt->facts;
 	p->xruns = p->facts.xruns >= s->own->xruns_base[i] ? p->facts.xruns - s->own->xruns_base[i] : p->facts.xruns;
 	p->played_s = p->facts.played_s - (isnan(s->own->played_base[i]) ? 0 : s->own->played_base[i]);
 	p->silent_s = p->facts.silent_s - (isnan(s->own->silent_base[i]) ? 0 : s->own->silent_base[i]);

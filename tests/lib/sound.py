@@ -8,7 +8,8 @@ import subprocess
 def make(path, *effects, rate=44100, channels=2):
     """A sound that never repeats itself and is never quite silent, in the format that PATH's ending names."""
     effects = effects or ("synth", "2.5", "pinknoise", "vol", "0.5")
-    subprocess.run(["sox", "-R", "-n", "-r", str(rate), "-c", str(channels), path, *effects], check=True,
+    bits = ["-b", "16"] if path.endswith((".wav", ".flac")) else []
+    subprocess.run(["sox", "-R", "-n", "-r", str(rate), "-c", str(channels), *bits, path, *effects], check=True,
                    stderr=subprocess.DEVNULL)
     return path
 
