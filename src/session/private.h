@@ -13,6 +13,8 @@ struct recent {
 	double work[RECENT], len_s[RECENT], cpu_s[RECENT];
 };
 
+struct devices;
+
 struct session_private {
 	struct session_hook hook[HOOKS_MAX];
 	int hooks;
@@ -27,6 +29,7 @@ struct session_private {
 	struct slots *slots;                // session/slot.c's
 	struct rounds *rounds;              // session/rounds.c's, NULL: no knob
 	// live only
+	struct devices *devices;            // session/device.c's, NULL: nobody has looked
 	struct cpu_sampler *cpu;
 	int64_t boundary_ns;                // CLOCK_MONOTONIC: end of the tick that is being filled
 	int64_t last_close_ns;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "session/device.h"
 #include "session/private.h"
 #include "session/slot.h"
 
@@ -114,6 +115,7 @@ session_free(struct session *s)
 {
 	if (!s)
 		return;
+	session_devices_free(s);
 	for (int i = 0; i < s->own->hooks;) {
 		struct session_hook h = s->own->hook[i];
 		if (h.end)

@@ -1,5 +1,6 @@
 // What keys do to the measuring itself.
 // Must not know how it is drawn.
+#include "session/device.h"
 #include "ui/input.h"
 #include "ui/keys.h"
 
@@ -47,6 +48,12 @@ action_buffer(struct screen *sc, int key)
 void
 action_device(struct screen *sc, int key)
 {
+	struct err e;
 	(void)key;
-	screen_say(sc, "no other audio device to go to");
+	if (sc->s->replay)
+		screen_say(sc, "this is a recording: its device can't be changed");
+	else if (session_devices_look(sc->s, &e))
+		screen_say(sc, "%.150s", e.text);
+	else
+		sc->u.view = view_find("devices");
 }

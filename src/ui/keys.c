@@ -32,7 +32,7 @@ const struct key_row key_rows[] = {
     {{'K'}, "K", "blind", "blind A/B of the knob", NULL, NULL, action_blind},
     {{'S'}, "S", "suite", "run a suite of loads", NULL, NULL, action_suite},
     {{'<', '>'}, "< >", "buffer", "a smaller or larger audio buffer", "buffer", "< >", action_buffer},
-    {{'D'}, "D", "device", "next audio device", NULL, NULL, action_device},
+    {{'D'}, "D", "device", "pick the audio device", NULL, NULL, action_device},
     {{'T'}, "T", "theme", "next theme", "theme", "T", action_theme},
     {{'g'}, "g", "glyphs", "draw with braille, blocks or ASCII", NULL, NULL, action_glyphs},
     {{'z'}, "z", "big", "big figures, to be read from afar", "big", "z", action_big},

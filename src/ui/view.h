@@ -25,6 +25,7 @@ struct ui {
 	int probe;             // whose latency the graph shows
 	int list_top;          // first visible row of the list of loads
 	int help_top;          // of the help
+	int device_row;        // of the picker of devices
 	bool big;              // big figures
 	int cursor;            // column of the graph that is read out; -1: none
 	bool hint;             // nobody has pressed a key yet
@@ -48,6 +49,6 @@ struct view {
 extern const struct view *const views[]; // ends with NULL
 const struct view *view_find(const char *name);
 
-extern const struct view view_live, view_histogram, view_table, view_compare, view_help, view_big;
+extern const struct view view_live, view_histogram, view_table, view_compare, view_help, view_big, view_devices;
 
 #endif

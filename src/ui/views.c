@@ -11,6 +11,7 @@ const struct view *const views[] = {
     &view_compare,
     &view_big,
     &view_help,
+    &view_devices,
     NULL,
 };
 
