@@ -146,7 +146,7 @@ print_vm(FILE *f, const struct suite_run *r)
 		fprintf(f, "  Minor (reclaiming a frame) page faults:    %s\n", num(a, 24, any ? (double)p->minflt : NAN, 0));
 		fprintf(f, "  Bytes:                                     %s\n", num(a, 24, any ? (double)p->bytes : NAN, 0));
 		if (isfinite(w->played_s))
-			fprintf(f, "  Played:                                    %s of %s, %llu drop-out%s\n",
+			fprintf(f, "  Played:                             %s of %s, %llu drop-out%s\n",
 			    text_clock(a, sizeof a, llround(w->played_s * 1e9)), text_clock(b, sizeof b, llround(w->elapsed_s * 1e9)),
 			    (unsigned long long)w->xruns, w->xruns == 1 ? "" : "s");
 		double mark = suite_sound_mark(w);
