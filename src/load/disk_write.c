@@ -6,6 +6,7 @@
 #include "load/table.h"
 
 #define FILE_BYTES (1ull << 30)
+#define RENEW 4 // rounds until its blocks are given back, to be new ones again
 
 static int
 disk_write_prepare(struct load_run *r, struct err *e)
@@ -38,10 +39,10 @@ disk_write_work(struct load_run *r, int index, struct err *e)
 	if (!buf || fd == -1)
 		return -1;
 	load_fill(r, buf, DISK_BLOCK);
-	for (;;) {
+	for (int round = 1;; round++) {
 		if (write_file(r, fd, buf, e) == -1)
 			return -1;
-		if (ftruncate(fd, 0) == -1)
+		if (round % RENEW == 0 && ftruncate(fd, 0) == -1)
 			return err_set(e, "truncating in %s:", r->params->dir);
 	}
 }
