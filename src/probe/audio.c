@@ -1,6 +1,6 @@
-// The audio probe: its row of the table, and the main thread's side of it: start, stop, watch over a thread that may
-// hang in a driver, words. The stream itself is audio_stream.c's.
-// Must not know who reads its samples.
+// The audio probe: its row of the table, and the main thread's side of it: start, stop, watch over
+// a thread that may hang in a driver, words. The stream itself is audio_stream.c's. Must not know
+// who reads its samples.
 #include "probe/kinds.h"
 
 #include <errno.h>
@@ -15,15 +15,15 @@
 #include "probe/audio_stream.h"
 
 #define STOP_MS 1000
-#define HANGS_NS (700 * NS_PER_MS)     // a call this long is told
-#define ABANDON_NS (15 * NS_PER_S)     // and this long, given up: another thread tries anew
-#define ABANDON_MOST 4                 // threads left hanging at a time
+#define HANGS_NS (700 * NS_PER_MS) // a call this long is told
+#define ABANDON_NS (15 * NS_PER_S) // and this long, given up: another thread tries anew
+#define ABANDON_MOST 4             // threads left hanging at a time
 #define CHANNELS 2
 
 struct audio {
 	struct audio_stream *stream;
 	struct music *music;
-	struct audio_want want;        // as asked last
+	struct audio_want want; // as asked last
 	struct policy policy;
 	int cpu, burn_pct;
 	char play[512];
@@ -88,7 +88,8 @@ start_stream(struct probe *p, struct audio *a, struct err *e)
 	return -1;
 }
 
-// Ends the stream's thread, or leaves it where it hangs: then it touches nothing of the probe any more.
+// Ends the stream's thread, or leaves it where it hangs: then it touches nothing of the probe any
+// more.
 static bool
 end_stream(struct audio *a, int timeout_ms)
 {
@@ -99,7 +100,8 @@ end_stream(struct audio *a, int timeout_ms)
 	bool ended = thread_stop(s->thread, timeout_ms);
 	for (int i = 0; !ended && i < 2000; i++) {
 		int in = GATE_IN_DRIVER;
-		ended = atomic_compare_exchange_strong(&s->gate, &in, GATE_ABANDONED) || in == GATE_ENDED;
+		ended = atomic_compare_exchange_strong(&s->gate, &in, GATE_ABANDONED) ||
+			in == GATE_ENDED;
 		if (!ended)
 			nanosleep(&(struct timespec){.tv_nsec = NS_PER_MS}, NULL);
 	}
@@ -129,7 +131,8 @@ get_music(struct audio *a, const struct probe_config *c, struct err *e)
 static void
 want_buffer(struct audio_want *w, const struct probe_config *c)
 {
-	snprintf(w->device, sizeof w->device, "%s", c->device && *c->device ? c->device : "default");
+	snprintf(
+	    w->device, sizeof w->device, "%s", c->device && *c->device ? c->device : "default");
 	w->periods = c->periods;
 	w->period_frames = c->period_frames;
 }
@@ -145,8 +148,10 @@ static int
 start(struct probe *p, struct err *e)
 {
 	const struct probe_config *c = &p->config;
-	if (c->rate < 1000 || c->rate > 768000 || c->periods < 2 || c->periods > 1024 || c->period_frames < 1 || c->period_frames > 1 << 20)
-		return err_set(e, "audio: %u x %u frames at %u Hz cannot be played", c->periods, c->period_frames, c->rate);
+	if (c->rate < 1000 || c->rate > 768000 || c->periods < 2 || c->periods > 1024 ||
+	    c->period_frames < 1 || c->period_frames > 1 << 20)
+		return err_set(e, "audio: %u x %u frames at %u Hz cannot be played", c->periods,
+		    c->period_frames, c->rate);
 	struct audio *a = calloc(1, sizeof *a);
 	if (!a)
 		return err_set(e, "no memory for the audio probe");
@@ -222,8 +227,10 @@ lost_words(const struct probe *p, char *buf, size_t size)
 	const struct audio *a = p->impl;
 	char text[96];
 	int error = atomic_load(&p->live->error);
-	const char *why = error == EBUSY ? "busy: another program uses it" : error == ENOENT || error == ENODEV || error == ENXIO ? "no such device" :
-	    strerror_r(error, text, sizeof text);
+	const char *why = error == EBUSY ? "busy: another program uses it"
+			  : error == ENOENT || error == ENODEV || error == ENXIO
+			      ? "no such device"
+			      : strerror_r(error, text, sizeof text);
 	const char *device = a ? a->want.device : "";
 	switch ((enum audio_detail)atomic_load(&p->live->detail)) {
 	case AUDIO_NO_OPEN:
@@ -245,7 +252,8 @@ lost_words(const struct probe *p, char *buf, size_t size)
 		snprintf(buf, size, "%s: suspended", device);
 		break;
 	case AUDIO_UNPACED:
-		snprintf(buf, size, "%s: takes sound faster than it can be played, so has no clock", device);
+		snprintf(buf, size, "%s: takes sound faster than it can be played, so has no clock",
+		    device);
 		break;
 	case AUDIO_NO_SOUND:
 		snprintf(buf, size, "the sound file could not be decoded");
@@ -256,8 +264,7 @@ lost_words(const struct probe *p, char *buf, size_t size)
 }
 
 // Adds words to a list of them.
-static void __attribute__((format(printf, 3, 4)))
-also(char *buf, size_t size, const char *fmt, ...)
+static void __attribute__((format(printf, 3, 4))) also(char *buf, size_t size, const char *fmt, ...)
 {
 	size_t n = strlen(buf);
 	va_list ap;
@@ -286,9 +293,11 @@ doubt_words(const struct probe *p, const struct audio *a, char *buf, size_t size
 		also(buf, size, "a virtual card: its position moves in steps");
 	if (g->rate != w->rate)
 		also(buf, size, "%u Hz instead of %u", g->rate, w->rate);
-	if (g->period_frames != w->period_frames || g->buffer_frames != w->period_frames * w->periods)
-		also(buf, size, "%u x %u frames asked, %u x %u granted", w->periods, w->period_frames,
-		    (g->buffer_frames + g->period_frames / 2) / g->period_frames, g->period_frames);
+	if (g->period_frames != w->period_frames ||
+	    g->buffer_frames != w->period_frames * w->periods)
+		also(buf, size, "%u x %u frames asked, %u x %u granted", w->periods,
+		    w->period_frames, (g->buffer_frames + g->period_frames / 2) / g->period_frames,
+		    g->period_frames);
 	if (g->converted)
 		also(buf, size, "ALSA converts the sound");
 	const struct music *m = a->music;
@@ -309,8 +318,10 @@ reason(const struct probe *p, char *buf, size_t size)
 
 const struct probe_kind probe_audio = {
     .name = "audio",
-    .does = "a sound card's periods: lateness, drop-outs, headroom, and with --burn 80 latencytest's two lines",
-    .more = "hardware (hw:0) instead of a plugin, real-time (limits.d or rtkit), --buffer NxM; see list devices",
+    .does = "a sound card's periods: lateness, drop-outs, headroom, and with --burn 80 "
+	    "latencytest's two lines",
+    .more = "hardware (hw:0) instead of a plugin, real-time (limits.d or rtkit), --buffer NxM; see "
+	    "list devices",
     .quantities = 1u << Q_LATE | 1u << Q_BURN | 1u << Q_INTERVAL | 1u << Q_HEADROOM,
     .weighted = true,
     .unit = "period",

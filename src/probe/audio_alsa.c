@@ -1,5 +1,5 @@
-// Drives a playback device through libasound. Never a blocking write; opening and closing may hang all the same.
-// Must not know what is measured.
+// Drives a playback device through libasound. Never a blocking write; opening and closing may hang
+// all the same. Must not know what is measured.
 #include "probe/audio_alsa.h"
 
 #include <dlfcn.h>
@@ -17,15 +17,16 @@
 struct audio_dev {
 	snd_pcm_t *pcm;
 	snd_pcm_status_t *status;
-	int64_t written, seen;         // of this run
+	int64_t written, seen; // of this run
 	snd_pcm_uframes_t buffer;
 	bool started;
 	int fds;
 	struct pollfd fd[POLL_FDS];
 };
 
-static const snd_pcm_format_t formats[] = {SND_PCM_FORMAT_S16_LE, SND_PCM_FORMAT_S32_LE, SND_PCM_FORMAT_S24_LE, SND_PCM_FORMAT_S24_3LE,
-    SND_PCM_FORMAT_FLOAT_LE, SND_PCM_FORMAT_S16_BE, SND_PCM_FORMAT_S32_BE};
+static const snd_pcm_format_t formats[] = {SND_PCM_FORMAT_S16_LE, SND_PCM_FORMAT_S32_LE,
+    SND_PCM_FORMAT_S24_LE, SND_PCM_FORMAT_S24_3LE, SND_PCM_FORMAT_FLOAT_LE, SND_PCM_FORMAT_S16_BE,
+    SND_PCM_FORMAT_S32_BE};
 
 static int
 set_format(snd_pcm_t *pcm, snd_pcm_hw_params_t *hw, bool silent)
@@ -39,7 +40,8 @@ set_format(snd_pcm_t *pcm, snd_pcm_hw_params_t *hw, bool silent)
 
 // Rate, channels and format; 1 where they are not those asked although they must be.
 static int
-set_sound(snd_pcm_t *pcm, snd_pcm_hw_params_t *hw, const struct audio_want *w, struct audio_got *g, bool plug)
+set_sound(snd_pcm_t *pcm, snd_pcm_hw_params_t *hw, const struct audio_want *w, struct audio_got *g,
+    bool plug)
 {
 	g->channels = w->channels;
 	g->rate = w->rate;
@@ -49,7 +51,8 @@ set_sound(snd_pcm_t *pcm, snd_pcm_hw_params_t *hw, const struct audio_want *w, s
 	r = snd_pcm_hw_params_set_channels_near(pcm, hw, &g->channels);
 	if (r < 0 || (!w->silent && g->channels != w->channels))
 		return plug ? (r < 0 ? r : -EINVAL) : 1;
-	// Without resampling a plugin leaves the device's own rates only, for good: so it is tried on a copy.
+	// Without resampling a plugin leaves the device's own rates only, for good: so it is tried
+	// on a copy.
 	snd_pcm_hw_params_t *own;
 	snd_pcm_hw_params_alloca(&own);
 	snd_pcm_hw_params_copy(own, hw);
@@ -134,13 +137,15 @@ audio_quiet(const char *device)
 	snd_lib_error_set_handler(say_nothing);
 	void *jack = strstr(device, "jack") ? dlopen("libjack.so.0", RTLD_LAZY) : NULL;
 	for (int i = 0; jack && i < 2; i++) {
-		void (*set)(void (*)(const char *)) = (void (*)(void (*)(const char *)))dlsym(jack, setters[i]);
+		void (*set)(void (*)(const char *)) =
+		    (void (*)(void (*)(const char *)))dlsym(jack, setters[i]);
 		if (set)
 			set(say_nothing_either);
 	}
 }
 
-// libasound's description of a PCM begins with its outermost plugin: "Plug PCM: ...", "ALSA <-> JACK PCM I/O Plugin".
+// libasound's description of a PCM begins with its outermost plugin: "Plug PCM: ...", "ALSA <->
+// JACK PCM I/O Plugin".
 bool
 audio_way(snd_pcm_t *pcm, char *via, size_t size)
 {
@@ -156,11 +161,13 @@ audio_way(snd_pcm_t *pcm, char *via, size_t size)
 	}
 	snd_pcm_dump(pcm, out);
 	size_t n = snd_output_buffer_string(out, &text);
-	bool hardware = text && !memmem(text, n, "Direct ", 7) && memmem(text, n, "Hardware PCM card", 17);
+	bool hardware =
+	    text && !memmem(text, n, "Direct ", 7) && memmem(text, n, "Hardware PCM card", 17);
 	const char *end = text ? memchr(text, '\n', n) : NULL;
 	size_t line = end ? (size_t)(end - text) : text ? n : 0;
 	const char *cut = memmem(text ? text : "", line, tail, sizeof tail - 1);
-	size_t from = line > sizeof head && !strncmp(text, head, sizeof head - 1) ? sizeof head - 1 : 0;
+	size_t from =
+	    line > sizeof head && !strncmp(text, head, sizeof head - 1) ? sizeof head - 1 : 0;
 	if (cut)
 		line = (size_t)(cut - text);
 	char name[96];
@@ -171,7 +178,8 @@ audio_way(snd_pcm_t *pcm, char *via, size_t size)
 }
 
 static int
-open_as(struct audio_dev *d, const char *name, const struct audio_want *w, struct audio_got *g, bool plug)
+open_as(struct audio_dev *d, const char *name, const struct audio_want *w, struct audio_got *g,
+    bool plug)
 {
 	*g = (struct audio_got){.converted = plug};
 	audio_quiet(name);

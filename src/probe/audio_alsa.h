@@ -6,7 +6,8 @@
 #include <alsa/asoundlib.h>
 #include <stdbool.h>
 
-// libasound prints no more, as its messages would land in the middle of the screen; nor libjack, where DEVICE is its.
+// libasound prints no more, as its messages would land in the middle of the screen; nor libjack,
+// where DEVICE is its.
 void audio_quiet(const char *device);
 // Whether a card paces PCM, and the name of the plugin before it: VIA, "" where there is none.
 bool audio_way(snd_pcm_t *pcm, char *via, size_t size);

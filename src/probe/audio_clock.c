@@ -31,8 +31,12 @@ open_clock(const struct audio_want *w, struct audio_got *g, int *error)
 	d->period = clamp(w->period_frames, 8, 1 << 16);
 	d->buffer = d->period * clamp(w->periods, 2, 64);
 	*g = (struct audio_got){
-	    .rate = d->rate, .channels = w->channels, .period_frames = d->period, .buffer_frames = d->buffer,
-	    .frame_bytes = w->channels * 2, .virtual = true,
+	    .rate = d->rate,
+	    .channels = w->channels,
+	    .period_frames = d->period,
+	    .buffer_frames = d->buffer,
+	    .frame_bytes = w->channels * 2,
+	    .virtual = true,
 	};
 	return d;
 }

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-#define WIDEST_NS 5e8 // a point stands for at most half a second
-#define TRUST_NS 5e8  // points over less time than this are not believed alone
+#define WIDEST_NS 5e8  // a point stands for at most half a second
+#define TRUST_NS 5e8   // points over less time than this are not believed alone
 #define SLOPE_MOST 0.1 // of the nominal: what is further off is no clock
 
 void
@@ -83,8 +83,8 @@ set_slope(struct fit *f)
 	f->slope = fmax(-most, fmin(most, slope));
 }
 
-// Makes room for one more point: pairs become one, the lower of both; once points are as wide as they may be, the
-// oldest goes.
+// Makes room for one more point: pairs become one, the lower of both; once points are as wide as
+// they may be, the oldest goes.
 static void
 make_room(struct fit *f)
 {

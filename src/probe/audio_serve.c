@@ -1,5 +1,5 @@
-// Feeds a sound device period by period and says how late each one was: the audio probe's measuring cycle.
-// Must not open or lose devices: audio_stream.c does.
+// Feeds a sound device period by period and says how late each one was: the audio probe's measuring
+// cycle. Must not open or lose devices: audio_stream.c does.
 #include "probe/audio_stream.h"
 
 #include <errno.h>
@@ -8,14 +8,14 @@
 #include "base/clock.h"
 
 #define STARTUP_NS (100 * NS_PER_MS)
-#define SLICE_NS (100 * NS_PER_MS)   // a stop is seen within this
-#define STANDS_NS (400 * NS_PER_MS)  // a position that has stood still for so long is lost
-#define SLIP_NS (10 * NS_PER_MS)     // a device that is this far behind its own clock has slipped
-#define LEAD_NS NS_PER_S             // one that takes more than this ahead is paced by nothing
+#define SLICE_NS (100 * NS_PER_MS)  // a stop is seen within this
+#define STANDS_NS (400 * NS_PER_MS) // a position that has stood still for so long is lost
+#define SLIP_NS (10 * NS_PER_MS)    // a device that is this far behind its own clock has slipped
+#define LEAD_NS NS_PER_S            // one that takes more than this ahead is paced by nothing
 #define PAUSE_LEAST_NS (200 * NS_PER_US)
 #define PAUSE_MOST_NS (5 * NS_PER_MS)
 #define SHOW_NS (100 * NS_PER_MS)
-#define KNOWN_NS (2 * NS_PER_S)      // before that the rate is not known well enough to be shown
+#define KNOWN_NS (2 * NS_PER_S) // before that the rate is not known well enough to be shown
 #define STOPPED_NS (250 * NS_PER_MS)
 #define ZERO_BYTES 16384
 #define JUMPS_SURE 3
@@ -81,7 +81,9 @@ write_period(struct audio_stream *s)
 			return -ETIME;
 		if ((r = audio_interrupted(s)))
 			return r;
-		thread_sleep_until(s->self, clock_now_ns() + larger(PAUSE_LEAST_NS, smaller(audio_period_ns(s) / 4, PAUSE_MOST_NS)));
+		thread_sleep_until(s->self,
+		    clock_now_ns() +
+			larger(PAUSE_LEAST_NS, smaller(audio_period_ns(s) / 4, PAUSE_MOST_NS)));
 	}
 	return 0;
 }
@@ -100,7 +102,8 @@ fill(struct audio_stream *s)
 	return s->written ? 0 : -EIO;
 }
 
-// A device whose position stands when it should have moved, and then makes a step, is none that plays frame by frame.
+// A device whose position stands when it should have moved, and then makes a step, is none that
+// plays frame by frame.
 static void
 watch_jumps(struct audio_stream *s, int64_t moved)
 {
@@ -120,7 +123,8 @@ watch_jumps(struct audio_stream *s, int64_t moved)
 	s->stuck_at = -1;
 }
 
-// While it starts up it is looked at more often than it calls: one that mostly stands moves in steps.
+// While it starts up it is looked at more often than it calls: one that mostly stands moves in
+// steps.
 static void
 learn_grain(struct audio_stream *s, int64_t moved)
 {
@@ -135,7 +139,8 @@ set_grain(struct audio_stream *s)
 {
 	if (!s->looks)
 		return;
-	bool steps = s->looks >= 8 && s->stills * 3 > s->looks && s->least_move > s->got.period_frames / 2;
+	bool steps =
+	    s->looks >= 8 && s->stills * 3 > s->looks && s->least_move > s->got.period_frames / 2;
 	s->grain = steps ? s->least_move : 0;
 	if (s->grain > s->got.period_frames * 3 / 2)
 		atomic_fetch_or(&s->live->doubts, DOUBT_VIRTUAL);
@@ -153,7 +158,9 @@ take_place(struct audio_stream *s, const struct audio_place *p, int64_t now)
 		set_grain(s);
 	if (moved <= 0) {
 		s->stands++;
-		if (s->stuck_at < 0 && p->t_ns - fit_time_ns(&s->fit, p->frames + s->got.period_frames) > audio_period_ns(s) / 2)
+		if (s->stuck_at < 0 &&
+		    p->t_ns - fit_time_ns(&s->fit, p->frames + s->got.period_frames) >
+			audio_period_ns(s) / 2)
 			s->stuck_at = p->frames;
 		return;
 	}
@@ -163,7 +170,8 @@ take_place(struct audio_stream *s, const struct audio_place *p, int64_t now)
 	s->place_before = s->place.frames;
 	s->place = *p;
 	int64_t behind = p->t_ns - fit_time_ns(&s->fit, p->frames);
-	int64_t most = larger(SLIP_NS, 2 * fit_span_ns(&s->fit, larger(s->grain, s->got.period_frames)));
+	int64_t most =
+	    larger(SLIP_NS, 2 * fit_span_ns(&s->fit, larger(s->grain, s->got.period_frames)));
 	if (behind > most) {
 		if (now > s->startup_until_ns) {
 			s->silent_ns += behind;
@@ -175,8 +183,8 @@ take_place(struct audio_stream *s, const struct audio_place *p, int64_t now)
 	}
 }
 
-// How late a period is served at NOW: against the line, but no later than the position itself allows, as a device may
-// have halted or may tell its position in steps only.
+// How late a period is served at NOW: against the line, but no later than the position itself
+// allows, as a device may have halted or may tell its position in steps only.
 static int64_t
 lateness(const struct audio_stream *s, int64_t now)
 {
@@ -200,7 +208,8 @@ check_stands(const struct audio_stream *s, int64_t now)
 	return s->stands >= 3 && now - s->moved_ns > most ? -ETIME : 0;
 }
 
-// Waits until the device has room for a period; a device that calls without room is not asked at once again.
+// Waits until the device has room for a period; a device that calls without room is not asked at
+// once again.
 static int
 wait_room(struct audio_stream *s)
 {
@@ -234,7 +243,9 @@ wait_room(struct audio_stream *s)
 static void
 wake_sample(struct audio_stream *s, struct sample *m)
 {
-	*m = (struct sample){.t_ns = s->woke_ns, .period_ns = fit_span_ns(&s->fit, s->got.period_frames), .kind = SAMPLE_WAKE};
+	*m = (struct sample){.t_ns = s->woke_ns,
+	    .period_ns = fit_span_ns(&s->fit, s->got.period_frames),
+	    .kind = SAMPLE_WAKE};
 	for (int q = 0; q < Q_COUNT; q++)
 		m->value[q] = -1;
 	m->value[Q_LATE] = lateness(s, s->woke_ns);
@@ -249,7 +260,8 @@ finish_sample(struct audio_stream *s, struct sample *m)
 	s->wrote_ns = now;
 	if (s->woke_ns < s->startup_until_ns)
 		return;
-	if (m->value[Q_LATE] > STOPPED_NS && thread_was_stopped(s->self, s->woke_ns - m->value[Q_LATE], s->woke_ns)) {
+	if (m->value[Q_LATE] > STOPPED_NS &&
+	    thread_was_stopped(s->self, s->woke_ns - m->value[Q_LATE], s->woke_ns)) {
 		m->kind = SAMPLE_GAP;
 		m->missed = 0;
 	}
@@ -268,7 +280,8 @@ serve(struct audio_stream *s, struct sample *m)
 	}
 	int r = write_period(s);
 	if (r == -EPIPE)
-		m->value[Q_LATE] = larger(m->value[Q_LATE], clock_now_ns() - fit_time_ns(&s->fit, room_at(s)));
+		m->value[Q_LATE] =
+		    larger(m->value[Q_LATE], clock_now_ns() - fit_time_ns(&s->fit, room_at(s)));
 	if (r)
 		return r;
 	finish_sample(s, m);
@@ -311,7 +324,8 @@ found_dry(struct audio_stream *s, struct sample *m)
 static void
 show_now_and_then(struct audio_stream *s)
 {
-	atomic_store_explicit(&s->live->played_frames, s->played_before + s->place.frames, memory_order_relaxed);
+	atomic_store_explicit(
+	    &s->live->played_frames, s->played_before + s->place.frames, memory_order_relaxed);
 	if (s->woke_ns - s->shown_ns < SHOW_NS)
 		return;
 	audio_show(s, s->woke_ns);
@@ -344,7 +358,9 @@ begin(struct audio_stream *s)
 	s->place.t_ns = s->started_ns;
 	fit_start(&s->fit, s->started_ns);
 	if (!s->startup_until_ns)
-		s->startup_until_ns = s->started_ns + larger(STARTUP_NS, smaller(5 * STARTUP_NS, 12 * audio_period_ns(s)));
+		s->startup_until_ns =
+		    s->started_ns +
+		    larger(STARTUP_NS, smaller(5 * STARTUP_NS, 12 * audio_period_ns(s)));
 	return 0;
 }
 
@@ -371,7 +387,8 @@ audio_run(struct audio_stream *s)
 		if (m.kind != SAMPLE_WAKE || s->woke_ns != m.t_ns)
 			wake_sample(s, &m);
 		if (s->written > s->place.frames)
-			m.value[Q_LATE] = larger(m.value[Q_LATE], s->woke_ns - fit_time_ns(&s->fit, room_at(s)));
+			m.value[Q_LATE] =
+			    larger(m.value[Q_LATE], s->woke_ns - fit_time_ns(&s->fit, room_at(s)));
 		found_dry(s, &m);
 	}
 	return r;

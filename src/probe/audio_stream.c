@@ -1,5 +1,5 @@
-// The life of a stream: opens its device, loses it, waits, finds it again; and the accounts of what was heard.
-// Must not know how a period is served: audio_serve.c does.
+// The life of a stream: opens its device, loses it, waits, finds it again; and the accounts of what
+// was heard. Must not know how a period is served: audio_serve.c does.
 #include "probe/audio_stream.h"
 
 #include <errno.h>
@@ -139,7 +139,9 @@ audio_silence_end(struct audio_stream *s, int64_t t_ns)
 void
 audio_show(struct audio_stream *s, int64_t now_ns)
 {
-	int64_t open = s->silent_since_ns && s->silence_counts && now_ns > s->silent_since_ns ? now_ns - s->silent_since_ns : 0;
+	int64_t open = s->silent_since_ns && s->silence_counts && now_ns > s->silent_since_ns
+			   ? now_ns - s->silent_since_ns
+			   : 0;
 	atomic_store(&s->live->silent_ns, s->silent_ns + open);
 	atomic_store(&s->live->longest_silence_ns, open > s->longest_ns ? open : s->longest_ns);
 	s->shown_ns = now_ns;
@@ -198,7 +200,8 @@ set_doubts(struct audio_stream *s)
 		doubts |= DOUBT_VIRTUAL;
 	else if (*g->via)
 		doubts |= DOUBT_PLUGIN;
-	if (g->rate != w->rate || g->period_frames != w->period_frames || g->buffer_frames != w->period_frames * w->periods || g->converted)
+	if (g->rate != w->rate || g->period_frames != w->period_frames ||
+	    g->buffer_frames != w->period_frames * w->periods || g->converted)
 		doubts |= DOUBT_GRANTED;
 	if (s->music->unlocked)
 		doubts |= DOUBT_UNLOCKED;
@@ -327,7 +330,12 @@ take_end(struct audio_stream *s, int end)
 	else if (end == -ESTRPIPE || end == -EAGAIN)
 		resume(s);
 	else {
-		lose(s, end == -EPIPE ? AUDIO_STORM : end == -ETIME ? AUDIO_STANDS : end == -ENOTSUP ? AUDIO_UNPACED : AUDIO_GONE, -end);
+		lose(s,
+		    end == -EPIPE     ? AUDIO_STORM
+		    : end == -ETIME   ? AUDIO_STANDS
+		    : end == -ENOTSUP ? AUDIO_UNPACED
+				      : AUDIO_GONE,
+		    -end);
 		s->dry_runs = 0;
 		if (!s->abandoned)
 			back_off(s);

@@ -1,5 +1,5 @@
-// A stream into one sound device, and the thread that keeps it fed: what the files of the audio probe share.
-// Must not know of sessions or screens.
+// A stream into one sound device, and the thread that keeps it fed: what the files of the audio
+// probe share. Must not know of sessions or screens.
 #ifndef PROBE_AUDIO_STREAM_H
 #define PROBE_AUDIO_STREAM_H
 
@@ -17,17 +17,18 @@
 // Why it is lost or failed: probe_live's `detail`.
 enum audio_detail {
 	AUDIO_FINE,
-	AUDIO_NO_OPEN,   // could not be opened: `error` says why
-	AUDIO_HANGS,     // a call into the driver or the server does not return
-	AUDIO_GONE,      // failed while it played: `error`
-	AUDIO_STANDS,    // its position stands still
-	AUDIO_STORM,     // it ran dry again and again before anything was played
+	AUDIO_NO_OPEN, // could not be opened: `error` says why
+	AUDIO_HANGS,   // a call into the driver or the server does not return
+	AUDIO_GONE,    // failed while it played: `error`
+	AUDIO_STANDS,  // its position stands still
+	AUDIO_STORM,   // it ran dry again and again before anything was played
 	AUDIO_SUSPENDED,
-	AUDIO_UNPACED,   // takes sound faster than it could be played
-	AUDIO_NO_SOUND,  // the file could not be decoded
+	AUDIO_UNPACED,  // takes sound faster than it could be played
+	AUDIO_NO_SOUND, // the file could not be decoded
 };
 
-// Who may touch what the probe owns: a thread that hangs in a driver is abandoned, and may not afterwards.
+// Who may touch what the probe owns: a thread that hangs in a driver is abandoned, and may not
+// afterwards.
 enum audio_gate { GATE_OUT, GATE_IN_DRIVER, GATE_ABANDONED, GATE_ENDED };
 
 // Why a run of the stream ended, where it was no error (those are -errno).
@@ -39,8 +40,8 @@ struct audio_stream {
 	_Atomic int64_t entered_ns;        // the driver, last
 	_Atomic(struct audio_want *) next; // a device or buffer that is asked for now
 	atomic_bool stop;                  // decoding
-	_Atomic int granted;               // which of `say` holds what is granted now; -1: nothing yet
-	struct thread *thread;             // the main thread's
+	_Atomic int granted;   // which of `say` holds what is granted now; -1: nothing yet
+	struct thread *thread; // the main thread's
 	struct audio_got say[2];
 	struct audio_want asked[2];
 	char play[512];
@@ -50,43 +51,44 @@ struct audio_stream {
 	struct ring *ring;
 
 	// the thread's own
-	struct thread *self;               // as the thread sees itself
+	struct thread *self; // as the thread sees itself
 	bool abandoned;
 	const struct audio_driver *driver;
-	struct audio_dev *dev;             // NULL: not open
+	struct audio_dev *dev; // NULL: not open
 	struct audio_want want;
 	struct audio_got got;
 	struct fit fit;
 	struct burn burn;
 	bool burn_ready;
-	unsigned hold;                     // as last seen
-	int opens_failed;                  // in a row, with nothing played in between
-	int dry_runs;                      // likewise
-	int64_t startup_until_ns;          // what is before is not measured
-	int64_t played_before;             // frames, in earlier runs
+	unsigned hold;            // as last seen
+	int opens_failed;         // in a row, with nothing played in between
+	int dry_runs;             // likewise
+	int64_t startup_until_ns; // what is before is not measured
+	int64_t played_before;    // frames, in earlier runs
 	// of this run
 	int64_t started_ns, moved_ns, woke_ns, wrote_ns;
-	int64_t written;                   // frames
-	struct audio_place place;          // as last seen
-	int64_t place_before;              // frames, a look before
-	bool progress;                     // something was played
-	int stands;                        // looks in a row that saw it stand still
+	int64_t written;          // frames
+	struct audio_place place; // as last seen
+	int64_t place_before;     // frames, a look before
+	bool progress;            // something was played
+	int stands;               // looks in a row that saw it stand still
 	// a position that jumps
-	int64_t grain;                     // frames; 0: it moves smoothly
-	int64_t least_move;                // seen while it starts up; 0: none
-	int looks, stills;                 // likewise: looks, and those that saw it stand
-	int64_t stuck_at;                  // frame at which it stood when it should have moved on; -1
+	int64_t grain;      // frames; 0: it moves smoothly
+	int64_t least_move; // seen while it starts up; 0: none
+	int looks, stills;  // likewise: looks, and those that saw it stand
+	int64_t stuck_at;   // frame at which it stood when it should have moved on; -1
 	int jumps, smooth;
 	// a silence that is not over
-	int64_t silent_since_ns;           // 0: none
+	int64_t silent_since_ns; // 0: none
 	bool silence_counts, silence_is_gap;
 	bool dry_pending;
-	struct sample dry;                 // the wake that found it dry
-	int64_t silent_ns, longest_ns;     // of those that are over
+	struct sample dry;             // the wake that found it dry
+	int64_t silent_ns, longest_ns; // of those that are over
 	int64_t shown_ns;
 };
 
-// The calls of the driver, through the gate: as in audio_dev.h, and -ECANCELED once the thread was abandoned.
+// The calls of the driver, through the gate: as in audio_dev.h, and -ECANCELED once the thread was
+// abandoned.
 int audio_call_prepare(struct audio_stream *s);
 int audio_call_start(struct audio_stream *s);
 int audio_call_wait(struct audio_stream *s, int64_t until_ns);
@@ -101,7 +103,8 @@ void audio_stream_main(struct thread *t, void *data);
 int audio_run(struct audio_stream *s);
 // Something wants the thread's attention: enum audio_end, or 0.
 int audio_interrupted(struct audio_stream *s);
-// A silence begins at T_NS, unless one has begun already; where COUNTS is false it is not the machine's doing.
+// A silence begins at T_NS, unless one has begun already; where COUNTS is false it is not the
+// machine's doing.
 void audio_silence_begin(struct audio_stream *s, int64_t t_ns, bool counts);
 // It is over at T_NS: says so, with its drop-out or gap.
 void audio_silence_end(struct audio_stream *s, int64_t t_ns);

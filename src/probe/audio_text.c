@@ -43,7 +43,8 @@ audio_played_text(char *buf, size_t size, const struct probe_facts *f, int64_t e
 	// 100% is said only where nothing at all was missing.
 	if (pct > 99.4 && (f->xruns || f->silent_s > 0))
 		pct = fmin(pct, 99.9);
-	int n = snprintf(buf, size, "played %s of %s (%.*f%%)", played, whole, pct > 99.4 && pct < 100 ? 1 : 0, pct);
+	int n = snprintf(buf, size, "played %s of %s (%.*f%%)", played, whole,
+	    pct > 99.4 && pct < 100 ? 1 : 0, pct);
 	if (n < 0 || (size_t)n >= size)
 		return buf;
 	if (!f->xruns && !(f->longest_silence_s > 0)) {
@@ -55,7 +56,7 @@ audio_played_text(char *buf, size_t size, const struct probe_facts *f, int64_t e
 		snprintf(buf + n, size - (size_t)n, ", silent for %s", longest);
 		return buf;
 	}
-	snprintf(buf + n, size - (size_t)n, ", %llu drop-out%s, longest %s", (unsigned long long)f->xruns,
-	    f->xruns == 1 ? "" : "s", longest);
+	snprintf(buf + n, size - (size_t)n, ", %llu drop-out%s, longest %s",
+	    (unsigned long long)f->xruns, f->xruns == 1 ? "" : "s", longest);
 	return buf;
 }

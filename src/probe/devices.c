@@ -20,15 +20,15 @@
 #define LOOK_NS (10 * NS_PER_MS)
 
 struct device_job {
-	struct device_row row;         // the thread's until `done`
+	struct device_row row; // the thread's until `done`
 	atomic_bool done;
 };
 
 struct devices {
-	atomic_int users;              // the caller and each thread: the last frees it
+	atomic_int users; // the caller and each thread: the last frees it
 	int64_t until_ns;
-	atomic_int jobs;               // rows that are there
-	atomic_bool listed;            // no more will come
+	atomic_int jobs;    // rows that are there
+	atomic_bool listed; // no more will come
 	struct device_job job[ROWS_MOST];
 	struct device_row shown[ROWS_MOST]; // the caller's
 };
@@ -65,8 +65,8 @@ start_thread(struct devices *d, void *(*run)(void *), void *arg)
 }
 
 static struct device_span
-frames(int (*least)(const snd_pcm_hw_params_t *, snd_pcm_uframes_t *), int (*most)(const snd_pcm_hw_params_t *, snd_pcm_uframes_t *),
-    const snd_pcm_hw_params_t *hw)
+frames(int (*least)(const snd_pcm_hw_params_t *, snd_pcm_uframes_t *),
+    int (*most)(const snd_pcm_hw_params_t *, snd_pcm_uframes_t *), const snd_pcm_hw_params_t *hw)
 {
 	snd_pcm_uframes_t a = 0, b = 0;
 	least(hw, &a);
@@ -98,7 +98,8 @@ read_ranges(snd_pcm_t *pcm, struct device_row *r)
 	snd_pcm_hw_params_get_channels_min(hw, &r->channels.least);
 	snd_pcm_hw_params_get_channels_max(hw, &r->channels.most);
 	r->period = frames(least_period, most_period, hw);
-	r->buffer = frames(snd_pcm_hw_params_get_buffer_size_min, snd_pcm_hw_params_get_buffer_size_max, hw);
+	r->buffer = frames(
+	    snd_pcm_hw_params_get_buffer_size_min, snd_pcm_hw_params_get_buffer_size_max, hw);
 }
 
 static void *
@@ -170,7 +171,8 @@ add_card(struct devices *d, snd_ctl_t *ctl, int card)
 		if (snd_ctl_pcm_info(ctl, pi) < 0)
 			continue;
 		snprintf(name, sizeof name, dev ? "hw:%d,%d" : "hw:%d", card, dev);
-		snprintf(title, sizeof title, "%s, %s", snd_ctl_card_info_get_name(ci), snd_pcm_info_get_name(pi));
+		snprintf(title, sizeof title, "%s, %s", snd_ctl_card_info_get_name(ci),
+		    snd_pcm_info_get_name(pi));
 		add(d, name, title, true);
 	}
 }
@@ -189,7 +191,8 @@ add_cards(struct devices *d)
 	}
 }
 
-// Names that stand for a card in yet another way ("front:CARD=...") are left out: the cards are there already.
+// Names that stand for a card in yet another way ("front:CARD=...") are left out: the cards are
+// there already.
 static void
 add_plugins(struct devices *d)
 {
@@ -200,7 +203,8 @@ add_plugins(struct devices *d)
 		char *name = snd_device_name_get_hint(*h, "NAME");
 		char *title = snd_device_name_get_hint(*h, "DESC");
 		char *way = snd_device_name_get_hint(*h, "IOID");
-		if (name && !strchr(name, ':') && (!way || strcmp(way, "Input")) && strcmp(name, "null")) {
+		if (name && !strchr(name, ':') && (!way || strcmp(way, "Input")) &&
+		    strcmp(name, "null")) {
 			for (char *c = title; c && *c; c++)
 				if (*c == '\n')
 					*c = ' ';
@@ -314,7 +318,10 @@ device_state_text(const struct device_row *r, char *buf, size_t size)
 		snprintf(buf, size, "does not answer");
 		break;
 	case DEVICE_FAILED:
-		snprintf(buf, size, "%s", r->error == ENOENT || r->error == ENODEV ? "not there" : strerror_r(r->error, text, sizeof text));
+		snprintf(buf, size, "%s",
+		    r->error == ENOENT || r->error == ENODEV
+			? "not there"
+			: strerror_r(r->error, text, sizeof text));
 		break;
 	}
 	return buf;

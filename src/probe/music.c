@@ -41,9 +41,11 @@ open_file(const char *path, SF_INFO *info, struct err *e)
 		err_set(e, "cannot play %s: %s", path, sf_strerror(NULL));
 		return NULL;
 	}
-	if (info->channels < 1 || info->channels > CHANNELS_MOST || info->samplerate < RATE_LEAST || info->samplerate > RATE_MOST || info->frames < 1) {
-		err_set(e, "cannot play %s: %d channels at %d Hz (allowed are 1 to %d at %d to %d Hz)", path,
-		    info->channels, info->samplerate, CHANNELS_MOST, RATE_LEAST, RATE_MOST);
+	if (info->channels < 1 || info->channels > CHANNELS_MOST || info->samplerate < RATE_LEAST ||
+	    info->samplerate > RATE_MOST || info->frames < 1) {
+		err_set(e,
+		    "cannot play %s: %d channels at %d Hz (allowed are 1 to %d at %d to %d Hz)",
+		    path, info->channels, info->samplerate, CHANNELS_MOST, RATE_LEAST, RATE_MOST);
 		sf_close(f);
 		return NULL;
 	}
@@ -108,7 +110,8 @@ trim(struct music *m)
 		m->data = NULL;
 }
 
-// As many frames as are there of N; libsndfile makes whole numbers of all but files of floating point.
+// As many frames as are there of N; libsndfile makes whole numbers of all but files of floating
+// point.
 static sf_count_t
 read_frames(SNDFILE *f, const SF_INFO *info, int16_t *to, sf_count_t n)
 {
@@ -120,7 +123,8 @@ read_frames(SNDFILE *f, const SF_INFO *info, int16_t *to, sf_count_t n)
 	while (got < n && r > 0) {
 		r = sf_readf_float(f, part, n - got < 256 ? n - got : 256);
 		for (sf_count_t i = 0; i < r * info->channels; i++)
-			to[got * info->channels + i] = (int16_t)lrintf(fmaxf(-32768, fminf(32767, part[i] * 32768)));
+			to[got * info->channels + i] =
+			    (int16_t)lrintf(fmaxf(-32768, fminf(32767, part[i] * 32768)));
 		got += r > 0 ? r : 0;
 	}
 	return got;
@@ -149,7 +153,8 @@ music_decode(struct music *m, const char *path, const atomic_bool *stop, struct 
 	sf_count_t n = 1;
 	while (n > 0 && m->frames < most && !atomic_load(stop)) {
 		int64_t left = most - m->frames;
-		n = read_frames(f, &info, m->data + m->frames * m->channels, left < CHUNK_FRAMES ? left : CHUNK_FRAMES);
+		n = read_frames(f, &info, m->data + m->frames * m->channels,
+		    left < CHUNK_FRAMES ? left : CHUNK_FRAMES);
 		m->frames += n > 0 ? n : 0;
 	}
 	if (m->frames < most && m->whole_frames == info.frames)
@@ -158,7 +163,8 @@ music_decode(struct music *m, const char *path, const atomic_bool *stop, struct 
 	sf_close(f);
 	trim(m);
 	if (!m->frames)
-		return err_set(e, "cannot play %s: %s", path, failed ? sf_error_number(failed) : "no sound in it");
+		return err_set(e, "cannot play %s: %s", path,
+		    failed ? sf_error_number(failed) : "no sound in it");
 	return 0;
 }
 
@@ -183,7 +189,8 @@ music_tone(double hz, unsigned rate, unsigned channels, struct err *e)
 	}
 	for (int64_t i = 0; i < m->frames; i++)
 		for (unsigned c = 0; c < channels; c++)
-			m->data[i * channels + c] = (int16_t)lrint(TONE_LEVEL * sin(2 * M_PI * waves * (double)i / (double)m->frames));
+			m->data[i * channels + c] = (int16_t)lrint(
+			    TONE_LEVEL * sin(2 * M_PI * waves * (double)i / (double)m->frames));
 	return m;
 }
 

@@ -1,5 +1,5 @@
-// `stutter headroom`: the smallest audio buffer that holds for a time without a drop-out, under each load asked.
-// Must not know how drop-outs are found.
+// `stutter headroom`: the smallest audio buffer that holds for a time without a drop-out, under
+// each load asked. Must not know how drop-outs are found.
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ enum outcome { HELD, DROPPED, LOST, ENDED };
 struct row {
 	char load[32];
 	enum outcome outcome;
-	char why[160];           // LOST
+	char why[160]; // LOST
 	unsigned periods, frames, buffer, rate;
 	int64_t worst_ns;        // lateness while it held; -1: none
 	unsigned largest_failed; // frames of a period; 0: the smallest held
@@ -39,7 +39,7 @@ struct search {
 	int probe;
 	int64_t for_ns;
 	struct row *row;
-	uint64_t xruns;          // ever, at the start of a try
+	uint64_t xruns; // ever, at the start of a try
 };
 
 static const struct probe_facts *
@@ -60,7 +60,8 @@ wait_playing(struct search *q, unsigned before)
 		if (!headless_turn(q->h, q->s))
 			return ENDED;
 	}
-	snprintf(q->row->why, sizeof q->row->why, "%s", *facts(q)->reason ? facts(q)->reason : "the device does not play");
+	snprintf(q->row->why, sizeof q->row->why, "%s",
+	    *facts(q)->reason ? facts(q)->reason : "the device does not play");
 	return facts(q)->state == PROBE_RUNNING ? HELD : LOST;
 }
 
@@ -74,7 +75,8 @@ check_load(struct search *q)
 		const struct session_load *l = &q->s->load[i];
 		if (strcmp(l->name, q->row->load) || l->status.state != LOAD_FAILED)
 			continue;
-		snprintf(q->row->why, sizeof q->row->why, "the load failed: %.120s", l->status.reason);
+		snprintf(
+		    q->row->why, sizeof q->row->why, "the load failed: %.120s", l->status.reason);
 		return LOST;
 	}
 	return HELD;
@@ -128,7 +130,8 @@ static void
 progress(const struct search *q)
 {
 	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "%s: %u x %u ...\n", q->row->load, facts(q)->periods, facts(q)->period_frames);
+		fprintf(stderr, "%s: %u x %u ...\n", q->row->load, facts(q)->periods,
+		    facts(q)->period_frames);
 }
 
 // From the smallest buffer up: one that fails does so soon, so the way up costs little.
@@ -186,7 +189,8 @@ measure_row(struct headless *h, const struct config *asked, int load, struct row
 		c->load_count = 1;
 		snprintf(r->load, sizeof r->load, "%s", c->load[0].name);
 	}
-	struct search q = {.h = h, .row = r, .for_ns = asked->for_ns ? asked->for_ns : HOLD_DEFAULT_NS};
+	struct search q = {
+	    .h = h, .row = r, .for_ns = asked->for_ns ? asked->for_ns : HOLD_DEFAULT_NS};
 	q.s = session_start(c, e);
 	free(c);
 	if (!q.s)
@@ -210,19 +214,22 @@ print_row(const struct row *r)
 	char size[32], t[16];
 	snprintf(size, sizeof size, "%u x %u", r->periods, r->frames);
 	if (r->outcome == HELD)
-		printf("%-12s %11s %9.2f ms %10s   %s\n", r->load, size, buffer_ms(r), text_ns(t, sizeof t, r->worst_ns < 0 ? TEXT_NONE : r->worst_ns, true),
+		printf("%-12s %11s %9.2f ms %10s   %s\n", r->load, size, buffer_ms(r),
+		    text_ns(t, sizeof t, r->worst_ns < 0 ? TEXT_NONE : r->worst_ns, true),
 		    r->largest_failed ? "" : "the smallest there is");
 	else if (r->outcome == DROPPED)
 		printf("%-12s %11s %12s %10s   even %s drops out\n", r->load, "-", "-", "-", size);
 	else
-		printf("%-12s %11s %12s %10s   %s\n", r->load, "-", "-", "-", r->outcome == ENDED ? "ended before it was known" : r->why);
+		printf("%-12s %11s %12s %10s   %s\n", r->load, "-", "-", "-",
+		    r->outcome == ENDED ? "ended before it was known" : r->why);
 }
 
 static void
 print_table(const struct config *c, const struct row *rows, int n)
 {
 	char t[16];
-	printf("smallest buffer of %s that holds twice for %s without a drop-out\n\n", c->device_count ? c->device[0] : "default",
+	printf("smallest buffer of %s that holds twice for %s without a drop-out\n\n",
+	    c->device_count ? c->device[0] : "default",
 	    text_ns(t, sizeof t, c->for_ns ? c->for_ns : HOLD_DEFAULT_NS, true));
 	printf("%-12s %11s %12s %10s\n", "load", "buffer", "", "worst late");
 	for (int i = 0; i < n; i++)
@@ -232,14 +239,18 @@ print_table(const struct config *c, const struct row *rows, int n)
 static json_t *
 row_json(const struct row *r)
 {
-	static const char *const outcome[] = {[HELD] = "held", [DROPPED] = "none holds", [LOST] = "failed", [ENDED] = "ended"};
+	static const char *const outcome[] = {
+	    [HELD] = "held", [DROPPED] = "none holds", [LOST] = "failed", [ENDED] = "ended"};
 	bool held = r->outcome == HELD;
-	return json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "load", r->load, "outcome", outcome[r->outcome],
-	    "reason", *r->why && r->outcome == LOST ? r->why : NULL,
-	    "periods", held ? json_integer(r->periods) : json_null(), "period_frames", held ? json_integer(r->frames) : json_null(),
-	    "buffer_frames", held ? json_integer(r->buffer) : json_null(), "buffer_ms", held ? summary_real(buffer_ms(r), 1000) : json_null(),
-	    "late_max_ns", held ? summary_ns(r->worst_ns) : json_null(),
-	    "failed_period_frames", r->largest_failed ? json_integer(r->largest_failed) : json_null(), "xruns", (json_int_t)r->drop_outs);
+	return json_pack("{s:s, s:s, s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "load", r->load,
+	    "outcome", outcome[r->outcome], "reason", *r->why && r->outcome == LOST ? r->why : NULL,
+	    "periods", held ? json_integer(r->periods) : json_null(), "period_frames",
+	    held ? json_integer(r->frames) : json_null(), "buffer_frames",
+	    held ? json_integer(r->buffer) : json_null(), "buffer_ms",
+	    held ? summary_real(buffer_ms(r), 1000) : json_null(), "late_max_ns",
+	    held ? summary_ns(r->worst_ns) : json_null(), "failed_period_frames",
+	    r->largest_failed ? json_integer(r->largest_failed) : json_null(), "xruns",
+	    (json_int_t)r->drop_outs);
 }
 
 static int
@@ -248,8 +259,10 @@ print_json(const struct config *c, const struct row *rows, int n)
 	json_t *list = json_array();
 	for (int i = 0; i < n; i++)
 		json_array_append_new(list, row_json(&rows[i]));
-	json_t *j = json_pack("{s:s, s:s, s:f, s:I, s:o}", "stutter", STUTTER_VERSION, "device", c->device_count ? c->device[0] : "default",
-	    "for_s", (double)(c->for_ns ? c->for_ns : HOLD_DEFAULT_NS) / 1e9, "rate", (json_int_t)(n ? rows[0].rate : 0), "loads", list);
+	json_t *j = json_pack("{s:s, s:s, s:f, s:I, s:o}", "stutter", STUTTER_VERSION, "device",
+	    c->device_count ? c->device[0] : "default", "for_s",
+	    (double)(c->for_ns ? c->for_ns : HOLD_DEFAULT_NS) / 1e9, "rate",
+	    (json_int_t)(n ? rows[0].rate : 0), "loads", list);
 	char *text = j ? json_dumps(j, SUMMARY_DUMP) : NULL;
 	json_decref(j);
 	if (!text)

@@ -37,7 +37,8 @@ session_devices_known(const struct session *s)
 static int
 find_audio(const struct session *s, int probe)
 {
-	if (probe >= 0 && probe < s->probes && s->probe[probe].probe && !strcmp(s->probe[probe].kind->name, "audio"))
+	if (probe >= 0 && probe < s->probes && s->probe[probe].probe &&
+	    !strcmp(s->probe[probe].kind->name, "audio"))
 		return probe;
 	for (int i = 0; i < s->probes; i++)
 		if (s->probe[i].probe && !strcmp(s->probe[i].kind->name, "audio"))

@@ -21,14 +21,20 @@ devices_draw(struct grid *g, const struct session *s, struct ui *u)
 {
 	struct session_device d;
 	int n = count(s), y = 0, room = g->h - 2;
-	grid_text(g, 1, y++, g->w - 1, ROLE_TITLE, session_devices_known(s) ? "audio devices: Up, Down, Enter; Esc goes back" : "audio devices: looking ...");
+	grid_text(g, 1, y++, g->w - 1, ROLE_TITLE,
+	    session_devices_known(s) ? "audio devices: Up, Down, Enter; Esc goes back"
+				     : "audio devices: looking ...");
 	if (u->device_row >= n)
 		u->device_row = n ? n - 1 : 0;
 	int top = u->device_row >= room && room > 0 ? u->device_row - room + 1 : 0;
 	for (int i = top; i < n && y < g->h - 1 && session_device_get(s, i, &d); i++, y++) {
-		enum role role = i == u->device_row ? ROLE_SELECT : d.in_use ? ROLE_ON : strcmp(d.state, "free") ? ROLE_DIM : ROLE_TEXT;
+		enum role role = i == u->device_row        ? ROLE_SELECT
+				 : d.in_use                ? ROLE_ON
+				 : strcmp(d.state, "free") ? ROLE_DIM
+							   : ROLE_TEXT;
 		int name = g->w < 50 ? g->w / 2 : 18;
-		grid_printf(g, 1, y, g->w - 1, role, "%c %-*s", i == u->device_row ? '>' : ' ', g->w - 4, "");
+		grid_printf(g, 1, y, g->w - 1, role, "%c %-*s", i == u->device_row ? '>' : ' ',
+		    g->w - 4, "");
 		grid_text(g, 3, y, name - 1, role, d.name);
 		grid_text(g, 3 + name, y, 15, role, d.state);
 		grid_text(g, 19 + name, y, 29, role, d.kind);
@@ -70,4 +76,7 @@ devices_key(int key, struct session *s, struct ui *u)
 	return true;
 }
 
-const struct view view_devices = {.name = "devices", .does = "the audio devices that are there, to choose another", .draw = devices_draw, .key = devices_key};
+const struct view view_devices = {.name = "devices",
+    .does = "the audio devices that are there, to choose another",
+    .draw = devices_draw,
+    .key = devices_key};

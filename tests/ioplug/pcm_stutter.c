@@ -1,5 +1,6 @@
-// A sound card for tests, without sound: paced by CLOCK_MONOTONIC, with every fault a card can have (page.h), and able to
-// keep what was played. An ALSA ioplug, so that the program under test goes through the real libasound.
+// A sound card for tests, without sound: paced by CLOCK_MONOTONIC, with every fault a card can have
+// (page.h), and able to keep what was played. An ALSA ioplug, so that the program under test goes
+// through the real libasound.
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
 #include <fcntl.h>
@@ -18,10 +19,10 @@
 struct card {
 	snd_pcm_ioplug_t io;
 	volatile int64_t *page;
-	int capture;             // file of what was played, or -1
-	int64_t captured;        // frames in it
-	int64_t started, dry;    // ns; 0: no
-	int64_t written, seen;   // frames of this run
+	int capture;           // file of what was played, or -1
+	int64_t captured;      // frames in it
+	int64_t started, dry;  // ns; 0: no
+	int64_t written, seen; // frames of this run
 	int64_t played_before;
 };
 
@@ -98,7 +99,8 @@ arm(struct card *c)
 	if (c->page[PAGE_NO_ROOM_CALLS])
 		t = 1;
 	else if (c->started)
-		t = time_of(c, c->written + (int64_t)c->io.period_size - (int64_t)c->io.buffer_size);
+		t = time_of(
+		    c, c->written + (int64_t)c->io.period_size - (int64_t)c->io.buffer_size);
 	if (t != INT64_MAX && t > 0)
 		it.it_value = (struct timespec){t / NS_PER_S, t % NS_PER_S};
 	timerfd_settime(c->io.poll_fd, TFD_TIMER_ABSTIME, &it, NULL);
@@ -188,7 +190,8 @@ card_pointer(snd_pcm_ioplug_t *io)
 }
 
 static void
-keep(struct card *c, const snd_pcm_channel_area_t *areas, snd_pcm_uframes_t offset, snd_pcm_uframes_t size)
+keep(struct card *c, const snd_pcm_channel_area_t *areas, snd_pcm_uframes_t offset,
+    snd_pcm_uframes_t size)
 {
 	if (c->capture < 0)
 		return;
@@ -202,7 +205,8 @@ keep(struct card *c, const snd_pcm_channel_area_t *areas, snd_pcm_uframes_t offs
 }
 
 static snd_pcm_sframes_t
-card_transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel_area_t *areas, snd_pcm_uframes_t offset, snd_pcm_uframes_t size)
+card_transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel_area_t *areas, snd_pcm_uframes_t offset,
+    snd_pcm_uframes_t size)
 {
 	struct card *c = io->private_data;
 	while (c->page[PAGE_CALL_HANGS])
@@ -247,7 +251,8 @@ card_revents(snd_pcm_ioplug_t *io, struct pollfd *pfd, unsigned n, unsigned shor
 	if (!*revents || c->page[PAGE_NO_ROOM_CALLS] || !c->started)
 		return 0;
 	int64_t room = c->written + (int64_t)io->period_size - (int64_t)io->buffer_size;
-	if (!fault(c) && !c->page[PAGE_STORM] && !c->page[PAGE_SUSPENDED] && position(c, now_ns()) < room) {
+	if (!fault(c) && !c->page[PAGE_STORM] && !c->page[PAGE_SUSPENDED] &&
+	    position(c, now_ns()) < room) {
 		*revents = 0;
 		arm(c);
 	}
@@ -283,15 +288,18 @@ static const snd_pcm_ioplug_callback_t callbacks = {
 };
 
 static int
-range(struct card *c, int type, int64_t lo, int64_t hi, unsigned otherwise_lo, unsigned otherwise_hi)
+range(
+    struct card *c, int type, int64_t lo, int64_t hi, unsigned otherwise_lo, unsigned otherwise_hi)
 {
-	return snd_pcm_ioplug_set_param_minmax(&c->io, type, lo ? (unsigned)lo : otherwise_lo, hi ? (unsigned)hi : otherwise_hi);
+	return snd_pcm_ioplug_set_param_minmax(
+	    &c->io, type, lo ? (unsigned)lo : otherwise_lo, hi ? (unsigned)hi : otherwise_hi);
 }
 
 static int
 constrain(struct card *c)
 {
-	static const unsigned access[] = {SND_PCM_ACCESS_RW_INTERLEAVED, SND_PCM_ACCESS_MMAP_INTERLEAVED}; // mmap for plug
+	static const unsigned access[] = {
+	    SND_PCM_ACCESS_RW_INTERLEAVED, SND_PCM_ACCESS_MMAP_INTERLEAVED}; // mmap for plug
 	static const unsigned formats[] = {SND_PCM_FORMAT_S16_LE};
 	unsigned powers[16];
 	for (int i = 0; i < 16; i++)
@@ -302,10 +310,13 @@ constrain(struct card *c)
 	r |= range(c, SND_PCM_IOPLUG_HW_CHANNELS, p[PAGE_CHANNELS], p[PAGE_CHANNELS], 1, 2);
 	r |= range(c, SND_PCM_IOPLUG_HW_RATE, p[PAGE_RATE], p[PAGE_RATE], 8000, 192000);
 	if (p[PAGE_PERIOD_POWER])
-		r |= snd_pcm_ioplug_set_param_list(&c->io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 16, powers);
+		r |= snd_pcm_ioplug_set_param_list(
+		    &c->io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 16, powers);
 	else
-		r |= range(c, SND_PCM_IOPLUG_HW_PERIOD_BYTES, p[PAGE_PERIOD_MIN] * 4, p[PAGE_PERIOD_MAX] * 4, 32, 1 << 20);
-	r |= range(c, SND_PCM_IOPLUG_HW_BUFFER_BYTES, p[PAGE_BUFFER_MIN] * 4, p[PAGE_BUFFER_MAX] * 4, 64, 4 << 20);
+		r |= range(c, SND_PCM_IOPLUG_HW_PERIOD_BYTES, p[PAGE_PERIOD_MIN] * 4,
+		    p[PAGE_PERIOD_MAX] * 4, 32, 1 << 20);
+	r |= range(c, SND_PCM_IOPLUG_HW_BUFFER_BYTES, p[PAGE_BUFFER_MIN] * 4,
+	    p[PAGE_BUFFER_MAX] * 4, 64, 4 << 20);
 	r |= snd_pcm_ioplug_set_param_minmax(&c->io, SND_PCM_IOPLUG_HW_PERIODS, 2, 64);
 	return r;
 }
@@ -314,14 +325,17 @@ static volatile int64_t *
 map_page(const char *path)
 {
 	int fd = open(path, O_RDWR | O_CLOEXEC);
-	void *p = fd < 0 ? MAP_FAILED : mmap(NULL, PAGE_FIELDS * sizeof(int64_t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *p = fd < 0 ? MAP_FAILED
+			 : mmap(NULL, PAGE_FIELDS * sizeof(int64_t), PROT_READ | PROT_WRITE,
+			       MAP_SHARED, fd, 0);
 	if (fd >= 0)
 		close(fd);
 	return p == MAP_FAILED ? NULL : p;
 }
 
 static int
-open_card(snd_pcm_t **pcm, const char *name, const char *page, const char *capture, snd_pcm_stream_t stream, int mode)
+open_card(snd_pcm_t **pcm, const char *name, const char *page, const char *capture,
+    snd_pcm_stream_t stream, int mode)
 {
 	struct card *c = calloc(1, sizeof *c);
 	if (!c || !page || !(c->page = map_page(page))) {
@@ -372,7 +386,8 @@ SND_PCM_PLUGIN_DEFINE_FUNC(stutter)
 	{
 		snd_config_t *n = snd_config_iterator_entry(i);
 		const char *id;
-		if (snd_config_get_id(n, &id) < 0 || !strcmp(id, "comment") || !strcmp(id, "type") || !strcmp(id, "hint"))
+		if (snd_config_get_id(n, &id) < 0 || !strcmp(id, "comment") ||
+		    !strcmp(id, "type") || !strcmp(id, "hint"))
 			continue;
 		if (!strcmp(id, "page"))
 			snd_config_get_string(n, &page);

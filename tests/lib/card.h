@@ -1,4 +1,5 @@
-// For unit tests: a sound card of the tests' own (tests/ioplug) in this process, and an audio probe that plays on it.
+// For unit tests: a sound card of the tests' own (tests/ioplug) in this process, and an audio probe
+// that plays on it.
 #ifndef TESTS_CARD_H
 #define TESTS_CARD_H
 
@@ -51,8 +52,10 @@ card_open(struct card *c)
 	close(fd);
 	FILE *f = fopen(c->conf, "w");
 	snprintf(text, sizeof text,
-	    "</usr/share/alsa/alsa.conf>\npcm_type.stutter { lib \"%s/ioplug/libasound_module_pcm_stutter.so\" }\n"
-	    "pcm.card { type stutter page \"%s\" }\npcm.tape { type stutter page \"%s\" capture \"%s\" }\n",
+	    "</usr/share/alsa/alsa.conf>\npcm_type.stutter { lib "
+	    "\"%s/ioplug/libasound_module_pcm_stutter.so\" }\n"
+	    "pcm.card { type stutter page \"%s\" }\npcm.tape { type stutter page \"%s\" capture "
+	    "\"%s\" }\n",
 	    exe, c->page_path, c->page_path, c->capture);
 	fputs(text, f);
 	fclose(f);
@@ -85,7 +88,7 @@ struct rig {
 	int64_t xrun_ns[256];
 	int xruns, gaps;
 	bool was_lost;
-	char why[120];         // it was lost
+	char why[120]; // it was lost
 	int64_t started_ns;
 };
 
@@ -93,7 +96,12 @@ static inline struct probe_config
 rig_config(const char *device, unsigned periods, unsigned frames)
 {
 	return (struct probe_config){
-	    .policy = {POLICY_FIFO, 50}, .cpu = -1, .device = device, .rate = 44100, .periods = periods, .period_frames = frames,
+	    .policy = {POLICY_FIFO, 50},
+	    .cpu = -1,
+	    .device = device,
+	    .rate = 44100,
+	    .periods = periods,
+	    .period_frames = frames,
 	};
 }
 
@@ -169,13 +177,14 @@ rig_run(struct rig *r, double s)
 		rig_pump(r);
 }
 
-#define RIG_UNTIL(r, condition) \
-	do { \
-		int64_t until_ns_ = clock_now_ns() + DEADLINE_S * NS_PER_S; \
-		while (!(condition) && clock_now_ns() < until_ns_) \
-			rig_pump(r); \
-		if (!(condition)) \
-			fail_msg("never: %s (state %d: %s)", #condition, (r)->facts.state, (r)->facts.reason); \
+#define RIG_UNTIL(r, condition)                                                                    \
+	do {                                                                                       \
+		int64_t until_ns_ = clock_now_ns() + DEADLINE_S * NS_PER_S;                        \
+		while (!(condition) && clock_now_ns() < until_ns_)                                 \
+			rig_pump(r);                                                               \
+		if (!(condition))                                                                  \
+			fail_msg("never: %s (state %d: %s)", #condition, (r)->facts.state,         \
+			    (r)->facts.reason);                                                    \
 	} while (0)
 
 // Plays, and has left its start-up behind.

@@ -1,4 +1,5 @@
-// The line through a sound device's positions: drift, late looks, restarts; and what was heard, in words.
+// The line through a sound device's positions: drift, late looks, restarts; and what was heard, in
+// words.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,8 +31,8 @@ true_time(int64_t frame, double ppm)
 	return START + llround((double)frame * 1e9 / (RATE * (1 + ppm / 1e6)));
 }
 
-// Looks every 64 frames for S seconds; each is late by up to LATE_NS, one in a hundred by far more. Returns the worst error
-// of the line after the first second, in ns.
+// Looks every 64 frames for S seconds; each is late by up to LATE_NS, one in a hundred by far more.
+// Returns the worst error of the line after the first second, in ns.
 static int64_t
 feed(struct fit *f, double ppm, double s, int64_t late_ns)
 {
@@ -73,7 +74,8 @@ late_looks_do_not_move_it(void **state)
 	// Two seconds in which every look is 5 ms late: the line stays.
 	for (int64_t frame = 20 * RATE; frame < 22 * RATE; frame += 64)
 		fit_add(&f, frame, true_time(frame, 100) + 5 * NS_PER_MS);
-	assert_in_range(llabs(fit_time_ns(&f, 22 * RATE) - true_time(22 * RATE, 100)), 0, 200 * NS_PER_US);
+	assert_in_range(
+	    llabs(fit_time_ns(&f, 22 * RATE) - true_time(22 * RATE, 100)), 0, 200 * NS_PER_US);
 }
 
 static void
@@ -104,11 +106,15 @@ a_long_run_stays_exact(void **state)
 }
 
 static void
-heard(const char *want, double played, double silent, double longest, uint64_t xruns, double elapsed)
+heard(
+    const char *want, double played, double silent, double longest, uint64_t xruns, double elapsed)
 {
 	char buf[160];
-	struct probe_facts f = {.played_s = played, .silent_s = silent, .longest_silence_s = longest, .xruns = xruns};
-	assert_string_equal(audio_played_text(buf, sizeof buf, &f, elapsed < 0 ? -1 : (int64_t)(elapsed * 1e9)), want);
+	struct probe_facts f = {
+	    .played_s = played, .silent_s = silent, .longest_silence_s = longest, .xruns = xruns};
+	assert_string_equal(
+	    audio_played_text(buf, sizeof buf, &f, elapsed < 0 ? -1 : (int64_t)(elapsed * 1e9)),
+	    want);
 }
 
 static void
@@ -127,8 +133,11 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(follows_a_rate_that_is_off), cmocka_unit_test(late_looks_do_not_move_it), cmocka_unit_test(a_new_run_knows_the_rate),
-	    cmocka_unit_test(a_long_run_stays_exact), cmocka_unit_test(heard_in_words),
+	    cmocka_unit_test(follows_a_rate_that_is_off),
+	    cmocka_unit_test(late_looks_do_not_move_it),
+	    cmocka_unit_test(a_new_run_knows_the_rate),
+	    cmocka_unit_test(a_long_run_stays_exact),
+	    cmocka_unit_test(heard_in_words),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
