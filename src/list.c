@@ -1,11 +1,13 @@
 // `stutter list WHAT`: the one tables, as text or JSON.
 // Must not hold a table of its own but that of what can be listed.
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/embed.h"
 #include "base/settings.h"
@@ -134,8 +136,16 @@ static int
 list_devices(json_t *rows, struct err *e)
 {
 	struct device_row *d;
-	int n;
-	if (devices_list(&d, &n, e))
+	int n, saved = dup(STDERR_FILENO), none = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	// Libraries behind plugins (JACK's) write to standard error by themselves.
+	if (none >= 0)
+		dup2(none, STDERR_FILENO);
+	int r = devices_list(&d, &n, e);
+	if (saved >= 0)
+		dup2(saved, STDERR_FILENO);
+	close(saved);
+	close(none);
+	if (r)
 		return -1;
 	for (int i = 0; i < n; i++) {
 		char kind[64], state[80], rate[32], period[32], buffer[32];
