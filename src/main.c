@@ -7,10 +7,7 @@
 #include "command.h"
 #include "load/load.h"
 #include "probe/probe.h"
-
-int load_child_main(const char *arg);
-int probe_child_main(const char *role, const char *arg);
-int knob_child_main(const char *arg);
+#include "session/knob.h"
 
 static const struct {
 	const char *name;
