@@ -39,4 +39,7 @@ const char *knob_value(const struct knob *k);
 // be put back as it can't be read (E says so); -1 with E: it should have been put back and was not.
 int knob_close(struct knob *k, struct err *e);
 
+// In the child: main.c's role "guardian". Returns the exit status.
+int knob_child_main(const char *arg);
+
 #endif

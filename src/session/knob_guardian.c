@@ -20,9 +20,9 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "session/knob.h"
 #include "session/knob_shared.h"
 
-int knob_child_main(const char *arg);
 
 extern char **environ;
 
