@@ -29,9 +29,9 @@ machine_line(FILE *f, const struct session *s)
 {
 	const struct host *h = &s->host;
 	char ram[16];
-	fprintf(f, "%s: Linux %s %s, %d CPU%s, %s RAM%s%s\n", *h->name ? h->name : "this machine", h->kernel, h->preempt, h->cpus,
-	    h->cpus == 1 ? "" : "s", text_bytes(ram, sizeof ram, (double)h->ram_bytes), h->is_virtual ? ", virtual " : "",
-	    h->is_virtual ? h->hypervisor : "");
+	fprintf(f, "%.20s: Linux %.24s %.28s\n", *h->name ? h->name : "this machine", h->kernel, h->preempt);
+	fprintf(f, "%d CPU%s, %s RAM%s%.16s\n", h->cpus, h->cpus == 1 ? "" : "s", text_bytes(ram, sizeof ram, (double)h->ram_bytes),
+	    h->is_virtual ? ", virtual " : "", h->is_virtual ? h->hypervisor : "");
 	fprintf(f, "%.1f s, %.1f s of them measured\n\n", (double)s->elapsed_ns / 1e9, s->measured_s);
 }
 

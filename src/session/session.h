@@ -97,7 +97,7 @@ struct session {
 	bool recording;
 	int64_t record_bytes;
 	char record_name[256], record_error[160];
-	char replay_text[48];           // what the player of a recording does: "paused, of 00:12:31"
+	char replay_text[48];           // what a player or a suite does, for the top line: "paused 00:01:02/00:12:31"
 	struct session_private *own;    // recorder, slots, suites ...: their own files' business
 };
 

@@ -169,9 +169,9 @@ screen_run(struct screen *sc, struct session *s, const struct ui_source *source)
 	sc->dirty = true;
 	while (!sc->quit) {
 		int64_t now = clock_now_ns();
-		if (source->tick(source->data, s, now))
+		if (sc->source->tick(sc->source->data, s, now)) // a suite may have put itself in between
 			sc->dirty = true;
-		if (source->done && source->done(source->data, s))
+		if (sc->source->done && sc->source->done(sc->source->data, s))
 			break;
 		hint(sc, now);
 		if (sc->u.message[0] && now > sc->message_until_ns)

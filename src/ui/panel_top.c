@@ -165,11 +165,11 @@ panel_top(struct grid *g, struct rect r, const struct panel *p)
 		line_add(&right, ROLE_RECORD, 0, "%s REC ", p->ascii ? "*" : "●");
 		line_add(&right, ROLE_DIM, 7, "%s ",
 		    text_bytes(size, sizeof size, (double)p->s->record_bytes));
-	} else if (p->s->replay) {
+	} else if (p->s->replay || *p->s->replay_text) {
 		line_add(&right, ROLE_RECORD, 0, "%s ",
 		    *p->s->replay_text ? p->s->replay_text : "replay");
 	}
-	if (!*p->s->replay_text)
+	if (!*p->s->replay_text || p->s->recording || *p->s->record_error)
 		line_add(&right, ROLE_BRIGHT, 0, "%s ",
 		    text_clock(clock, sizeof clock, p->s->elapsed_ns));
 	line_draw_ends(g, r.x, r.y, r.w, &left, &right);

@@ -35,7 +35,7 @@ static bool
 suite_key(void *data, struct screen *sc, int key)
 {
 	(void)data;
-	if (key != ' ' && key != '+' && key != '-' && key != '=' && key != 'r' && key_load(sc->s, key) < 0)
+	if (key != ' ' && key != '+' && key != '-' && key != '=' && key != 'r' && key != 'S' && key != 'x' && key_load(sc->s, key) < 0)
 		return false;
 	screen_say(sc, "a suite is running: it switches the loads (q ends it)");
 	return true;
