@@ -99,6 +99,20 @@ def io_of(pids_):
     return total
 
 
+def open_files(pids_, folder):
+    """What PIDS_ have open in FOLDER, as the kernel names it."""
+    found = []
+    for p in pids_:
+        try:
+            for n in os.listdir(f"/proc/{p}/fd"):
+                f = os.readlink(f"/proc/{p}/fd/{n}")
+                if f.startswith(folder):
+                    found.append(f)
+        except OSError:
+            pass
+    return found
+
+
 def device_bytes(path):
     """(read, written) bytes of the disk under PATH, by the device's own counters; None where it has none."""
     dev = os.stat(path).st_dev
