@@ -103,7 +103,7 @@ install: all ## install under PREFIX (default /usr/local); DESTDIR is honoured
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(datadir)/stutter/themes $(DESTDIR)$(mandir)/man1
 	$(INSTALL) -m 755 $(BUILD)/stutter $(DESTDIR)$(bindir)/stutter
 	$(INSTALL) -m 644 themes/*.theme $(DESTDIR)$(datadir)/stutter/themes/
-	$(INSTALL) -m 644 config.example $(DESTDIR)$(datadir)/stutter/
+	$(INSTALL) -m 644 man/config.example $(DESTDIR)$(datadir)/stutter/
 	$(INSTALL) -m 644 man/stutter.1 $(DESTDIR)$(mandir)/man1/stutter.1
 
 uninstall: ## take away what install put there
