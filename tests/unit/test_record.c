@@ -5,7 +5,9 @@
 
 #include <cmocka.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fake_session.h"
@@ -378,6 +380,85 @@ test_seeking_in_packs(void **state)
 	session_free(f.s);
 }
 
+// Killed in the middle of packing, which moves most of the file: every tick up to the last whole one is there.
+static void
+test_killed_while_packing(void **state)
+{
+	(void)state;
+	struct fake rng = {.rng = 4711};
+	struct err e;
+	for (int round = 0; round < 12; round++) {
+		unlink(path);
+		pid_t pid = fork();
+		if (pid == 0) {
+			struct fake f;
+			fake_start(&f, (uint64_t)round, false);
+			f.quiet = true;
+			if (!record_start(f.s, path, &e))
+				for (;;)
+					fake_tick(&f);
+			_exit(1);
+		}
+		struct stat st;
+		while (stat(path, &st) || st.st_size < 100000)
+			usleep(1000);
+		usleep((useconds_t)(fake_random(&rng) * 600000));
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+		struct replay *r = replay_open(path, &e);
+		assert_non_null(r);
+		assert_int_equal(replay_run(r, INT64_MAX, 0), REPLAY_END);
+		struct session *s = replay_session(r);
+		assert_true(s->now_tick > 50);
+		assert_int_equal(s->probe[0].total[Q_LATE]->s.samples, 100 * s->now_tick);
+		assert_int_equal(s->now_tick * TICK_NS, replay_end_ns(r));
+		replay_close(r);
+	}
+}
+
+// Stopped when only some of the packs were in their place: the line at the end says where they are whole.
+static void
+test_half_packed(void **state)
+{
+	(void)state;
+	struct fake f;
+	struct err e;
+	size_t len;
+	fake_start(&f, 5, true);
+	assert_int_equal(record_start(f.s, path, &e), 0);
+	for (int i = 0; i < 6000; i++)
+		fake_tick(&f);
+	record_stop(f.s);
+	session_free(f.s);
+	char *file = slurp(path, &len);
+	size_t header = (size_t)(strchr(file, '\n') + 1 - file), end = len;
+	while (strncmp(file + end, "{\"type\":\"pack\"", 14)) // the last pack's end is where packs end
+		end--;
+	end = (size_t)(strchr(file + end, '\n') + 1 - file);
+	spill(path, file, end);
+	struct session *s = replay_load(path, NULL, &e);
+	char *want = summary(s);
+	session_free(s);
+	size_t packs = end - header, at = header + packs / 3;
+	char *half = malloc(3 * len);
+	memcpy(half, file, at); // the first third in place, then what is left of the ticks before
+	size_t n = at + (size_t)sprintf(half + at, "7,1,9,2]}]}\n{\"type\":\"tick\",\"t\":500.1,\"probes\":[{\"n\":1,\"min\":1,\"max\":1,\"sum\":1,\"sumsq\":1,\"hist\":[1,1]}]}\n");
+	size_t from = n;
+	memcpy(half + n, file + header, packs);
+	n += packs;
+	n += (size_t)sprintf(half + n, "{\"type\":\"redo\",\"at\":%zu,\"from\":%zu}\n", header, from);
+	spill(path, half, n);
+	s = replay_load(path, NULL, &e);
+	assert_non_null(s);
+	char *got = summary(s);
+	same_text(want, got);
+	session_free(s);
+	free(want);
+	free(got);
+	free(half);
+	free(file);
+}
+
 static void
 test_full_disk(void **state)
 {
@@ -437,6 +518,8 @@ main(void)
 	    cmocka_unit_test(test_hostile),
 	    cmocka_unit_test(test_long_recordings_are_packed),
 	    cmocka_unit_test(test_seeking_in_packs),
+	    cmocka_unit_test(test_killed_while_packing),
+	    cmocka_unit_test(test_half_packed),
 	    cmocka_unit_test(test_full_disk),
 	};
 	return cmocka_run_group_tests_name("record", tests, setup, teardown);
