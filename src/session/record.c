@@ -18,6 +18,7 @@
 #include "session/private.h"
 #include "session/record_pack.h"
 #include "session/record_text.h"
+#include "session/replay.h"
 
 #define QUEUE_BYTES (8u << 20) // what may wait for the disk: about half an hour at the defaults
 #define STOP_PATIENCE_S 3      // for a disk that hangs, at the end
@@ -54,6 +55,8 @@ struct recorder {
 	struct packer *packer;    // NULL: a stream, or no memory for one
 	size_t fine_bytes;
 	bool overflow;
+	int64_t from_ns;          // where in the session it began
+	char path[512];           // "": not a file
 };
 
 static void
@@ -380,6 +383,9 @@ record_start(struct session *s, const char *path, struct err *e)
 		recorder_free(r);
 		return err_set(e, "too much goes on to record as well");
 	}
+	r->from_ns = s->elapsed_ns;
+	if (w->regular)
+		snprintf(r->path, sizeof r->path, "%s", path);
 	s->own->recorder = r;
 	s->recording = true;
 	s->record_bytes = 0;
@@ -393,19 +399,39 @@ record_start(struct session *s, const char *path, struct err *e)
 	return 0;
 }
 
+static void
+append_summary(struct recorder *r)
+{
+	struct session *s = replay_load(r->path, NULL, NULL);
+	int fd = s ? open(r->path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+	r->line.len = 0;
+	if (s)
+		record_summary(&r->line, s);
+	struct writer w = {.fd = fd, .regular = fd >= 0, .good = fd >= 0 ? lseek(fd, 0, SEEK_END) : 0};
+	if (fd >= 0 && !r->line.failed)
+		write_text(&w, r->line.text, r->line.len);
+	if (fd >= 0)
+		close(fd);
+	session_free(s);
+}
+
 void
 record_stop(struct session *s)
 {
 	struct recorder *r = s->own->recorder;
 	if (!r)
 		return;
-	if (s->recording) {
+	// The session's figures began before the recording did: those of the recording are what it says itself.
+	bool partial = s->recording && r->from_ns > 0 && s->reset_ns < r->from_ns && *r->path;
+	if (s->recording && !partial) {
 		record_summary(&r->line, s);
 		send_line(r);
 	}
 	if (!writer_end(r))
 		r->overflow = true;
 	look(s, r);
+	if (partial && s->recording)
+		append_summary(r);
 	s->recording = false;
 	s->own->recorder = NULL;
 	session_hook_remove(s, r);

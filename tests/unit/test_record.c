@@ -105,6 +105,35 @@ test_summary_is_the_live_one(void **state)
 	}
 }
 
+// Begun in the middle: its last line is about what is in it, not about what was before.
+static void
+test_begun_in_the_middle(void **state)
+{
+	(void)state;
+	struct fake f;
+	struct err e;
+	size_t len;
+	fake_start(&f, 12, true);
+	for (int i = 0; i < 300; i++)
+		fake_tick(&f);
+	uint64_t before = f.s->probe[0].total[Q_LATE]->s.samples;
+	assert_int_equal(record_start(f.s, path, &e), 0);
+	for (int i = 0; i < 100; i++)
+		fake_tick(&f);
+	record_stop(f.s);
+	uint64_t all = f.s->probe[0].total[Q_LATE]->s.samples;
+	session_free(f.s);
+	struct session *s = replay_load(path, NULL, &e);
+	assert_non_null(s);
+	assert_int_equal(s->probe[0].total[Q_LATE]->s.samples, all - before);
+	char *want = summary(s), *file = slurp(path, &len);
+	file[len - 1] = 0;
+	assert_non_null(strstr(strrchr(file, '\n'), strstr(want, "\"probes\"")));
+	free(want);
+	free(file);
+	session_free(s);
+}
+
 static void
 test_events_and_graphs_come_back(void **state)
 {
@@ -511,6 +540,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_summary_is_the_live_one),
+	    cmocka_unit_test(test_begun_in_the_middle),
 	    cmocka_unit_test(test_events_and_graphs_come_back),
 	    cmocka_unit_test(test_rewind_and_until),
 	    cmocka_unit_test(test_cut_anywhere),
