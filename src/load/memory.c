@@ -20,8 +20,9 @@
 #define LINE 64u
 #define MIB (1ull << 20)
 #define LEAST (4 * MIB)
-#define RECLAIM_BYTES (256 * MIB)      // limit of the cgroup
+#define RECLAIM_BYTES (64 * MIB)       // limit of the cgroup: all of it may be waiting for a slow disk when it ends
 #define RECLAIM_LEAST (16 * MIB)
+#define CLUSTER (1 * MIB)
 #define CHURN_BYTES (4 * MIB)          // given back and faulted in anew
 #define CHURN_NS (4 * NS_PER_MS)
 #define SMALL_BYTES (32 * MIB)         // in small pages, given back and faulted in anew all at once
@@ -212,7 +213,6 @@ churn(struct walk *w, struct load_run *r, unsigned turn)
 static pid_t
 start_reclaim(struct load_run *r)
 {
-	struct walk w = {0};
 	off_t size = lseek(r->fd[0], 0, SEEK_END);
 	pid_t parent = getpid(), pid = fork();
 	if (pid)
@@ -221,13 +221,18 @@ start_reclaim(struct load_run *r)
 	r->slot = &r->sh->slot[LOAD_LEVEL_MAX];
 	if (cgroup_join(r->cgroup, NULL) == -1)
 		_exit(1);
-	w.mapped = (uint64_t)size;
-	w.mem = mmap(NULL, w.mapped, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd[0], 0);
-	if (w.mem == MAP_FAILED)
+	uint64_t clusters = (uint64_t)size / CLUSTER;
+	unsigned char *m = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd[0], 0);
+	if (m == MAP_FAILED)
 		_exit(1);
-	walk_use(&w, w.mapped);
-	for (;;)
-		walk_batch(&w, r);
+	for (;;) {
+		// in clusters: the pieces that are on their way to the disk when it ends must be few
+		unsigned char *at = m + load_random(r) % clusters * CLUSTER;
+		for (uint64_t i = 0; i < CLUSTER; i += 4096) {
+			*(volatile uint64_t *)(at + i) += 1;
+			load_worked(r, 1);
+		}
+	}
 }
 
 static int
