@@ -15,6 +15,7 @@ const struct key_row key_rows[] = {
     {{'+', '-', '='}, "+ -", "load-level", "more or fewer workers for the selected load", "level", "+/-", action_load_level},
     {{'x'}, "x", "loads-off", "all loads off", "all off", "x", action_loads_off},
     {{'a', 'b'}, "a b", "slot", "start or end a capture into slot A or B", "slot A/B", "a/b", action_slot},
+    {{'A', 'B'}, "A B", "slot-fill", "name slot A or B, or fill it from a recording", NULL, NULL, action_slot_fill},
     {{'c'}, "c", "compare", "compare view: slot A against slot B", "compare", "c", action_view},
     {{'h'}, "h", "histogram", "histogram view", "histogram", "h", action_view},
     {{'t'}, "t", "table", "table view: a row for each set of loads", "table", "t", action_view},
@@ -76,6 +77,8 @@ key_press(struct screen *sc, int key)
 		return;
 	}
 	u->message[0] = '\0';
+	if (key != 'q' && view_blind_wanted(sc->s, u) && view_blind_key(sc->s, u, key))
+		return;
 	const struct key_row *row = key_find(key);
 	if (key != 'q' && sc->source && sc->source->key && sc->source->key(sc->source->data, sc, key))
 		return;

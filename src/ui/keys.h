@@ -67,6 +67,7 @@ void action_buffer(struct screen *sc, int key);    // < >
 void action_device(struct screen *sc, int key);    // D
 void action_record(struct screen *sc, int key);    // R
 void action_slot(struct screen *sc, int key);      // a b
+void action_slot_fill(struct screen *sc, int key); // A B
 void action_knob(struct screen *sc, int key);      // k
 void action_blind(struct screen *sc, int key);     // K
 void action_suite(struct screen *sc, int key);     // S

@@ -15,6 +15,7 @@
 #include "command.h"
 #include "session/options.h"
 #include "session/record.h"
+#include "session/rounds.h"
 #include "ui/keys.h"
 #include "ui/term.h"
 
@@ -84,7 +85,10 @@ take_signals(struct screen *sc)
 	while (read(sc->signal_fd, &si, sizeof si) == sizeof si) {
 		switch (si.ssi_signo) {
 		case SIGWINCH: sc->dirty = true; break;
-		case SIGCONT: sc->dirty = sc->whole = true; break;
+		case SIGCONT: // also one that no Ctrl-Z announced
+			session_resume(sc->s);
+			sc->dirty = sc->whole = true;
+			break;
 		case SIGTSTP: stop_asked = true; break;
 		default:
 			sc->quit = true;
@@ -214,6 +218,21 @@ first_picture(struct screen *sc, const struct config *c)
 	session_free(s);
 }
 
+// The knob's guardian reads the state to come back to now, so that k answers at once.
+static void
+take_knob(struct screen *sc, struct session *s)
+{
+	struct err e;
+	if (!knob_wanted(&s->config))
+		return;
+	struct knob *k = knob_open(&s->config, &e);
+	if (k && !rounds_attach(s, k, &e))
+		return;
+	if (k)
+		knob_close(k, NULL);
+	screen_say(sc, "%s", e.text);
+}
+
 int
 command_monitor(int argc, char **argv)
 {
@@ -241,6 +260,7 @@ command_monitor(int argc, char **argv)
 		s = NULL;
 	}
 	if (s) {
+		take_knob(sc, s);
 		screen_run(sc, s, &ui_live);
 	}
 	screen_close(sc);

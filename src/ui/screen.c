@@ -79,6 +79,7 @@ screen_close(struct screen *sc)
 		return;
 	term_close(sc->term);
 	loop_signals_unblock(sc);
+	view_compare_forget(&sc->u);
 	grid_free(&sc->grid);
 	free(sc);
 }
@@ -145,7 +146,9 @@ screen_draw(struct screen *sc, int64_t now_ns)
 	settle_choices(sc);
 	sc->u.graph = (struct rect){0};
 	memset(sc->u.load_row, 0, sizeof sc->u.load_row);
-	if (sc->u.view)
+	if (view_blind_wanted(sc->s, &sc->u))
+		view_blind_draw(&sc->grid, sc->s);
+	else if (sc->u.view)
 		sc->u.view->draw(&sc->grid, sc->s, &sc->u);
 	draw_last_row(sc);
 	if (!term_draw(sc->term, &sc->grid, sc->whole))

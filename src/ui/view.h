@@ -35,7 +35,8 @@ struct ui {
 	struct rect graph;     // where the last drawing put the graph's plot area and the rows of loads: for the mouse
 	struct rect load_row[LOADS_MAX];
 	char theme_name[64];
-	void *extra;           // views that need more state keep it behind this
+	struct compare *compare; // what the compare view keeps from picture to picture; NULL: nothing
+	int blind_end;         // the end of the blind test that was seen
 };
 
 struct view {
@@ -48,6 +49,13 @@ struct view {
 
 extern const struct view *const views[]; // ends with NULL
 const struct view *view_find(const char *name);
+
+// The compare view's memory goes with the screen.
+void view_compare_forget(struct ui *u);
+// The blind test goes before every view while it runs and until its end was seen.
+bool view_blind_wanted(const struct session *s, const struct ui *u);
+void view_blind_draw(struct grid *g, const struct session *s);
+bool view_blind_key(struct session *s, struct ui *u, int key); // true: it was used
 
 extern const struct view view_live, view_histogram, view_table, view_compare, view_help, view_big, view_devices;
 
