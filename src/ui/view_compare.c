@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "session/slot.h"
 #include "session/verdict.h"
@@ -70,7 +71,7 @@ draw_slots(struct grid *g, int y, const struct panel *p, const struct slots *sl)
 		enum role role = i ? ROLE_B : ROLE_A;
 		line_add(&l, role, 0, " %s %s", letter, *t->name && strcmp(t->name, letter) ? t->name : "");
 		if (t->parts || sl->open == i)
-			line_add(&l, ROLE_BRIGHT, 1, " %s", draw_round(length, t->s * 1e9, p->ascii));
+			line_add(&l, ROLE_BRIGHT, 1, " %s", draw_ns(length, t->s * 1e9, p->ascii));
 		else
 			line_add(&l, ROLE_DIM, 1, "empty: press %c", 'a' + i);
 		if (sl->open == i)

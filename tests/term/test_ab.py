@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""A/B in the monitor: captures, the compare view, the knob and what it is put back to, the blind test."""
+import os
+import signal
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from tap import *
+
+KNOB = os.path.join(TMP, "knob")
+ENV = {"XDG_CONFIG_HOME": TMP, "DISPLAY": None}
+
+
+def setting():
+    with open(KNOB, encoding="ascii") as f:
+        return f.read().strip()
+
+
+def set_to(v):
+    with open(KNOB, "w", encoding="ascii") as f:
+        f.write(v + "\n")
+
+
+def monitor(*more):
+    return Tmux([STUTTER, "--probe", "timer,echo", *more], 120, 36, env=ENV)
+
+
+KNOB_ARGS = ["--a", f"echo slow > {KNOB}", "--b", f"echo fast > {KNOB}", "--read", f"cat {KNOB}", "--rounds", "2", "--each", "600ms",
+             "--settle", "100ms"]
+
+set_to("slow")
+with monitor(*KNOB_ARGS) as t:
+    ok(t.wait_for(r"timer +\d"), "the monitor measures")
+    t.keys("c")
+    ok(t.wait_for("Nothing to compare yet"), "c without captures says what to press")
+    t.keys("a")
+    ok(t.wait_for("capturing, a ends"), "a begins slot A")
+    wait_until(lambda: re.search(r"A +[1-9]\.\d+s", t.screen()))
+    t.keys("b")
+    ok(t.wait_for("capturing, b ends"), "b begins slot B, and A ends")
+    wait_until(lambda: re.search(r"B +[1-9]\.\d+s", t.screen()))
+    t.keys("b")
+    s = t.wait_for("too short to say")
+    ok("p99.9" in s and "within 1 ms" in s and "change (95% interval)" in s, "A and B stand beside each other", s)
+    t.keys("k")
+    ok(wait_until(lambda: setting() == "slow") and t.wait_for("to A|ready|busy"), "k turns the knob to A first")
+    wait_until(lambda: (t.keys("k"), setting() == "fast")[1], step=0.5)
+    equal(setting(), "fast", "k again turns it to B")
+    t.keys("l")
+    t.keys("K")
+    ok(t.wait_for("2 blind rounds"), "K asks before it begins")
+    t.type("y\n")
+    s = t.wait_for("round 1 of 2")
+    ok(s and "µs" not in s and "ms" not in s, "no figure is on the screen of a blind test", s)
+    for n in (1, 2):
+        ok(t.wait_for(f"round {n} of 2[^?]*which felt better"), f"round {n} is asked for")
+        t.keys("0" if n == 1 else "1")
+    ok(t.wait_for(r"chance|sure|guess|right"), "at its end it says how often one was right", t.screen)
+    t.keys("Escape")
+    ok(t.wait_for("loads"), "and goes back to the view")
+    t.keys("q")
+    equal(t.status(), 0, "q ends it")
+equal(setting(), "slow", "the state found at the start is put back")
+no_leftovers("no guardian stays behind")
+
+set_to("slow")
+with monitor(*KNOB_ARGS) as t:
+    t.wait_for(r"timer +\d")
+    wait_until(lambda: (t.keys("k"), setting() == "fast")[1], step=0.5)
+    os.kill(t.pid(), signal.SIGKILL)
+    ok(wait_until(lambda: setting() == "slow"), "kill -9 with the knob at B: the guardian puts it back", setting())
+no_leftovers("and goes")
+
+with monitor() as t:
+    t.wait_for(r"timer +\d")
+    t.keys("k")
+    ok(t.wait_for("no knob: start with --a CMD --b CMD"), "without a knob k says how to have one")
+    t.keys("A")
+    t.wait_for("slot A:")
+    t.type("/nonexistent.jsonl\n")
+    ok(t.wait_for("nonexistent"), "a recording that is not there is named")
+    t.keys("q")
+    equal(t.status(), 0, "q ends it")
+done()
