@@ -148,6 +148,8 @@ screen_draw(struct screen *sc, int64_t now_ns)
 	memset(sc->u.load_row, 0, sizeof sc->u.load_row);
 	if (view_blind_wanted(sc->s, &sc->u))
 		view_blind_draw(&sc->grid, sc->s);
+	else if (sc->u.big)
+		view_big.draw(&sc->grid, sc->s, &sc->u);
 	else if (sc->u.view)
 		sc->u.view->draw(&sc->grid, sc->s, &sc->u);
 	draw_last_row(sc);

@@ -2,6 +2,7 @@
 // ui/tty.h sends that on without ever blocking. Must not know of sessions or views.
 #include "ui/term.h"
 
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ struct look {
 struct terminal {
 	struct tty tty;
 	SCREEN *screen;
+	FILE *source;          // where curses reads keys from; NULL: standard input
 	FILE *sink;            // where curses writes to: a file in memory
 	int sink_fd;
 	WINDOW *keys;          // a pad, so that reading a key draws nothing
@@ -144,7 +146,7 @@ set_modes(struct terminal *t)
 	intrflush(stdscr, FALSE);
 	set_escdelay(25);
 	mouseinterval(0);
-	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	mousemask(ALL_MOUSE_EVENTS, NULL); // an event that is not asked for would have curses wait for the next one
 	keypad(t->keys, TRUE);
 	nodelay(t->keys, TRUE);
 	if (t->colours)
@@ -155,6 +157,8 @@ static struct terminal *
 open_failed(struct terminal *t, struct err *e, const char *why)
 {
 	err_set(e, "%s", why);
+	if (t->source)
+		fclose(t->source);
 	if (t->sink)
 		fclose(t->sink);
 	else if (t->sink_fd >= 0)
@@ -162,6 +166,21 @@ open_failed(struct terminal *t, struct err *e, const char *why)
 	tty_close(&t->tty);
 	free(t);
 	return NULL;
+}
+
+// What curses reads keys from: the same terminal, opened anew so that reading never waits (the shell keeps its own open
+// file as it is). Half a sequence must not hold up measuring or drawing. NULL: standard input must do.
+static FILE *
+open_source(void)
+{
+	char path[128];
+	if (ttyname_r(STDIN_FILENO, path, sizeof path))
+		return NULL;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
+	if (fd >= 0 && !f)
+		close(fd);
+	return f;
 }
 
 struct terminal *
@@ -187,7 +206,8 @@ term_open(struct err *e)
 	int w, h;
 	tty_size(&t->tty, &w, &h);
 	use_env(FALSE);
-	t->screen = newterm(name, t->sink, stdin);
+	t->source = open_source();
+	t->screen = newterm(name, t->sink, t->source ? t->source : stdin);
 	t->keys = t->screen ? newpad(1, 1) : NULL;
 	if (!t->keys)
 		return open_failed(t, e, "the terminal could not be set up");
@@ -212,6 +232,8 @@ term_close(struct terminal *t)
 	endwin();
 	delwin(t->keys);
 	delscreen(t->screen);
+	if (t->source)
+		fclose(t->source);
 	fclose(t->sink);
 	grid_free(&t->shown);
 	free(t);

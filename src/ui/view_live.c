@@ -7,10 +7,6 @@ draw(struct grid *g, const struct session *s, struct ui *u)
 {
 	struct panel p;
 	struct layout l;
-	if (u->big) {
-		view_big.draw(g, s, u);
-		return;
-	}
 	panel_init(&p, s, u);
 	layout_make(&l, g->w, g->h, panel_probes_lines(s, g->w));
 	p.frames = l.frames;

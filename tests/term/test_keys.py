@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Every key of the table does what its row says, in a real terminal; the mouse too."""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from tap import *
+
+ENV = {"XDG_CONFIG_HOME": TMP, "DISPLAY": None}
+os.chdir(TMP)
+with Tmux([STUTTER, "--device", "none", "--probe", "timer,echo,audio", "--size", "64M", "--dir", TMP], 140, 40, env=ENV, term="xterm-256color") as t:
+    ok(t.wait_for(r"audio .*\d(µs|ms)"), "the monitor measures")
+    t.keys("5")
+    ok(t.wait_for(r"5 ● procfs +1 .*files/s"), "5 switches the load of that number on, with its rate of work", t.screen)
+    t.keys("5")
+    ok(t.wait_for(r"5 ○ procfs"), "and off again")
+    t.keys("Down", "Up", "Down")
+    t.keys("+")
+    ok(t.wait_for(r"▌\d? ? ?[○●] \S+ +[2-9]"), "Down selects, + adds a worker", t.screen)
+    t.keys("-")
+    t.keys("Space")
+    ok(t.wait_for(r"▌.*●"), "Space switches the selected load on", t.screen)
+    t.keys("x")
+    ok(t.wait_gone("●"), "x switches all off", t.screen)
+    for key, seen in (("h", r"histogram"), ("t", r"(?m)^.*none.*\d"), ("c", "slot A|Nothing to compare"), ("z", r"[█▀▄▌▐▖▗▘▝]"), ("z", "loads"), ("l", "loads"),
+                      ("?", "keys. Press"), ("?", "loads")):
+        t.keys(key)
+        ok(t.wait_for(seen), f"{key} shows its view", t.screen)
+    t.keys("s")
+    before = t.wait_for("linear|scale|axis")
+    ok(before, "s says the new scale", t.screen)
+    t.keys("s", "s")
+    t.keys("]")
+    ok(t.wait_for(r"window (2m|120s|1m30|90s)|2m"), "] makes the time axis longer", t.screen)
+    t.keys("[")
+    ok(t.wait_for(r"window (60s|1m)"), "[ makes it shorter", t.screen)
+    first = re.search(r"▸ (\w+)", t.screen()).group(1)
+    t.keys("Tab")
+    ok(t.wait_for(rf"▸ (?!{first})\w+"), "Tab goes to the next probe", t.screen)
+    t.keys("p")
+    ok(t.wait_for("(?i)froze"), "p freezes the picture", t.screen)
+    t.keys("p")
+    t.keys("m")
+    t.type("a note\n")
+    ok(t.wait_for("a note|mark"), "m marks the moment", t.screen)
+    t.keys("T")
+    ok(t.wait_for(r"(?i)theme"), "T names the next theme", t.screen)
+    for want in ("block", "ascii", "braille"):
+        t.keys("g")
+        ok(t.wait_for("(?i)" + want), f"g draws with {want}", t.screen)
+    t.keys(">")
+    ok(t.wait_for("3×128|3x128"), "> makes the audio buffer larger", t.screen)
+    t.keys("<")
+    ok(t.wait_for("3×64|3x64"), "< makes it smaller", t.screen)
+    t.keys("r")
+    ok(t.wait_for(r"(?i)reset|anew"), "r resets", t.screen)
+    t.keys("D")
+    ok(t.wait_for("none"), "D lists the devices", t.screen)
+    t.keys("Escape")
+    t.keys("R")
+    ok(t.wait_for(r"REC"), "R records", t.screen)
+    t.keys("R")
+    ok(t.wait_for(r"recorded .*jsonl"), "R again ends it and names the file", t.screen)
+    ok([f for f in os.listdir(TMP) if f.endswith(".jsonl")], "the recording is there")
+    t.keys("S")
+    ok(t.wait_for("irman"), "S offers the suites", t.screen)
+    t.keys("Escape")
+    t.keys("Left", "Left")
+    ok(t.wait_for(r"-\d+s|ago|back"), "Left scrolls back", t.screen)
+    t.keys("End", "Escape")
+    rows = [i for i, l in enumerate(t.lines()) if "procfs" in l and "○" in l]
+    x = t.lines()[rows[0]].index("procfs") if rows else 0
+    t.click(x, rows[0] if rows else 0)
+    ok(t.wait_for("● procfs"), "a click on a load switches it", t.screen)
+    t.keys("q")
+    equal(t.status(), 0, "q quits")
+no_leftovers("and nothing stays")
+done()
