@@ -205,7 +205,8 @@ term_open(struct err *e)
 	direct_name(name, sizeof name);
 	int w, h;
 	tty_size(&t->tty, &w, &h);
-	use_env(FALSE);
+	unsetenv("LINES"); // the terminal itself knows its size, also after a change
+	unsetenv("COLUMNS");
 	t->source = open_source();
 	t->screen = newterm(name, t->sink, t->source ? t->source : stdin);
 	t->keys = t->screen ? newpad(1, 1) : NULL;
