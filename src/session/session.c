@@ -91,8 +91,12 @@ session_add_probe(struct session *s, const struct probe_kind *kind, int cpu, con
 	p->facts.hardware = -1;
 	p->facts.cpu_pct = p->facts.played_s = p->facts.silent_s = NAN;
 	p->facts.longest_silence_s = p->facts.rate_ppm = NAN;
-	s->probes++;
-	return session_probe_figures(p) ? -1 : s->probes - 1;
+	if (session_probe_figures(p)) {
+		session_probe_forget(p);
+		memset(p, 0, sizeof *p);
+		return -1;
+	}
+	return s->probes++;
 }
 
 int

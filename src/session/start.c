@@ -52,9 +52,10 @@ start_probe(struct session *s, const struct probe_kind *kind, int cpu, const cha
 		return -1;
 	}
 	s->probe[s->probes].probe = p;
-	if (session_add_probe(s, kind, cpu, label) < 0)
-		return err_set(e, "no memory for the figures of probe %s", label);
-	return 0;
+	if (session_add_probe(s, kind, cpu, label) >= 0)
+		return 0;
+	probe_free(p);
+	return err_set(e, "no memory for the figures of probe %s", label);
 }
 
 // A probe that cannot even start stays on the list as failed, with its reason.
@@ -86,12 +87,7 @@ start_optional_audio(struct session *s, const struct probe_kind *kind)
 	if (state == PROBE_RUNNING || state == PROBE_STARTING)
 		return;
 	probe_free(p->probe);
-	for (int q = 0; q < Q_COUNT; q++) {
-		free(p->total[q]);
-		free(p->open[q]);
-		window_free(p->window[q]);
-		series_free(p->series[q]);
-	}
+	session_probe_forget(p);
 	memset(p, 0, sizeof *p);
 	s->probes--;
 }
