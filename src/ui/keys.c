@@ -25,7 +25,7 @@ const struct key_row key_rows[] = {
     {{'[', ']'}, "[ ]", "window", "a shorter or longer time axis", "window", "[ ]", action_window},
     {{'\t'}, "Tab", "probe", "next probe", "probe", "Tab", action_probe},
     {{UI_LEFT, UI_RIGHT, UI_HOME, UI_END, UI_WHEEL_UP, UI_WHEEL_DOWN}, "Left Right", "scroll",
-     "scroll back and forth in time; Home: the start, End: now", NULL, NULL, action_scroll},
+     "scroll in time; Home: the start, End: now", NULL, NULL, action_scroll},
     {{'p'}, "p", "freeze", "freeze the picture; measuring goes on", "freeze", "p", action_freeze},
     {{'r'}, "r", "reset", "begin all figures anew", "reset", "r", action_reset},
     {{'m'}, "m", "mark", "mark this moment, with a note", "mark", "m", action_mark},
