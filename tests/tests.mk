@@ -48,3 +48,8 @@ fuzzers: $(FUZZERS:tests/fuzz/%.c=$(BUILD)/%)
 $(BUILD)/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/libstutter.a
 	$(CC) $(ALL_CPPFLAGS) -Itests/lib $(ALL_CFLAGS) $(subst fuzzer-no-link,fuzzer,$(SAN)) -o $@ $< $(BUILD)/libstutter.a $(ALL_LDLIBS)
 .PHONY: drivers check-layers fuzzers
+soak: all units drivers ## the long tests: 500 endings, each allocation failing, 200 kills, MINUTES=30 under everything
+	ENDINGS=500 TEST_LIMIT=7200 BUILD=$(BUILD) tests/run tests/real/test_endings.py
+	SCARCE_EVERY=1 TEST_LIMIT=3600 BUILD=$(BUILD) tests/run tests/real/test_scarce.py
+	KILLS=200 TEST_LIMIT=3600 BUILD=$(BUILD) tests/run tests/real/test_recording.py
+	SOAK_MINUTES=$(or $(MINUTES),30) TEST_LIMIT=7200 BUILD=$(BUILD) tests/run tests/real/test_soak.py
