@@ -59,6 +59,7 @@ action_probe(struct screen *sc, int key)
 	if (sc->s->probes < 1)
 		return;
 	sc->u.probe = (sc->u.probe + 1) % sc->s->probes;
+	sc->u.probe_chosen = true;
 	screen_say(sc, "probe: %s", sc->s->probe[sc->u.probe].label);
 }
 

@@ -103,7 +103,7 @@ settle_choices(struct screen *sc)
 {
 	struct ui *u = &sc->u;
 	const struct session *s = sc->s;
-	if (u->probe < 0 || u->probe >= s->probes)
+	if (!u->probe_chosen || u->probe < 0 || u->probe >= s->probes)
 		u->probe = s->probes ? session_main_probe(s) : 0;
 	if (u->probe < 0)
 		u->probe = 0;

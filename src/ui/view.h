@@ -23,6 +23,7 @@ struct ui {
 	bool frozen;           // the picture; measuring goes on
 	int selected;          // load row
 	int probe;             // whose latency the graph shows
+	bool probe_chosen;     // by a person; else it is the one that matters most
 	int list_top;          // first visible row of the list of loads
 	int help_top;          // of the help
 	int device_row;        // of the picker of devices
