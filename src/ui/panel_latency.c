@@ -290,8 +290,16 @@ title_window(struct line *l, const struct panel *p, const struct picture *pic)
 	else if (pr->kind->weighted && quiet > 3 * pr->facts.interval_ns && quiet >= 5 * TICK_NS)
 		line_add(l, ROLE_SPOILT, 0, "no %s for %s  ", pr->kind->unit,
 		    draw_ns(back, (double)quiet, p->ascii));
-	line_add(l, ROLE_MAX, 0, "max %s", draw_ns(max, pic->max, p->ascii));
-	line_add(l, ROLE_AVG, 2, "  avg %s", draw_ns(avg, pic->avg, p->ascii));
+	// The figures of the table: warming up is drawn, but counts in neither.
+	struct dist d;
+	double high = pic->max, mean = pic->avg;
+	if (!p->u->frozen && !ago) {
+		session_window(p->s, p->probe, Q_LATE, p->u->window_ns, &d);
+		high = d.s.samples ? (double)d.s.max_ns : NAN;
+		mean = sums_avg_ns(&d.s);
+	}
+	line_add(l, ROLE_MAX, 0, "max %s", draw_ns(max, high, p->ascii));
+	line_add(l, ROLE_AVG, 2, "  avg %s", draw_ns(avg, mean, p->ascii));
 	if (pic->second_max >= 0)
 		line_add(l, ROLE_BURN, 4, "  cpu loop %s", draw_ns(avg, pic->second_max, p->ascii));
 	if (pr->facts.rate)
