@@ -86,6 +86,13 @@ ab_print(FILE *f, const struct verdict *v)
 	for (int i = 0; i < v->rows; i++)
 		if (!v->row[i].main)
 			print_one(f, &v->row[i]);
+	if (v->sound_mark[0] >= 0 || v->sound_mark[1] >= 0) {
+		char mark[2][12] = {"-", "-"};
+		for (int i = 0; i < 2; i++)
+			if (v->sound_mark[i] >= 0)
+				snprintf(mark[i], sizeof mark[i], "%d", v->sound_mark[i]);
+		fprintf(f, "  %-22s %9s %9s\n\n", "sound mark, 0 to 10", mark[0], mark[1]);
+	}
 	if (*v->note)
 		print_folded(f, v->note, 0);
 }
@@ -141,12 +148,17 @@ row_json(const struct verdict_row *r)
 	    verdict_say(say, sizeof say, r, true));
 }
 
+static json_t *
+side_json(const struct verdict *v, int i)
+{
+	return json_pack("{s:s,s:o}", "name", v->name[i], "sound_mark", v->sound_mark[i] < 0 ? json_null() : json_integer(v->sound_mark[i]));
+}
+
 json_t *
 ab_json(const struct verdict *v)
 {
 	json_t *rows = json_array();
 	for (int i = 0; i < v->rows; i++)
 		json_array_append_new(rows, row_json(&v->row[i]));
-	return json_pack("{s:s,s:{s:s},s:{s:s},s:o,s:o}", "stutter", STUTTER_VERSION, "a", "name", v->name[0], "b", "name", v->name[1],
-	    "comparisons", rows, "note", *v->note ? json_string(v->note) : json_null());
+	return json_pack("{s:s,s:o,s:o,s:o,s:o}", "stutter", STUTTER_VERSION, "a", side_json(v, 0), "b", side_json(v, 1), "comparisons", rows, "note", *v->note ? json_string(v->note) : json_null());
 }

@@ -51,8 +51,12 @@ static void
 print_side(FILE *f, const struct side *d, int i)
 {
 	const struct host *h = &d->s->host;
-	fprintf(f, "%c  %-18.18s %.12s, Linux %.24s %.14s, %.0f s%s\n", 'A' + i, d->name, *h->name ? h->name : "?", h->kernel, h->preempt, d->s->measured_s,
-	    replay_cut(d->replay) ? " (cut off)" : "");
+	const struct slot *slot = &session_slots(d->s)->slot[SLOT_A];
+	char mark[24] = "";
+	if (slot->marked)
+		snprintf(mark, sizeof mark, ", sound mark %d", slot->sound_mark);
+	fprintf(f, "%c  %-18.18s %.12s, Linux %.24s %.14s, %.0f s%s%s\n", 'A' + i, d->name, *h->name ? h->name : "?", h->kernel, h->preempt, d->s->measured_s,
+	    replay_cut(d->replay) ? " (cut off)" : "", mark);
 }
 
 static void

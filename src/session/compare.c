@@ -245,6 +245,8 @@ verdict_make(const struct slot *a, const struct slot *b)
 		size_t rows = (size_t)a->parts * (size_t)a->probes + 1;
 		snprintf(v->name[0], sizeof v->name[0], "%s", *a->name ? a->name : "A");
 		snprintf(v->name[1], sizeof v->name[1], "%s", *b->name ? b->name : "B");
+		v->sound_mark[0] = a->marked ? a->sound_mark : -1;
+		v->sound_mark[1] = b->marked ? b->sound_mark : -1;
 		v->row = calloc(rows, sizeof *v->row);
 		r = v->row ? 0 : -1;
 		for (int i = 0; i < a->parts && !r; i++) {

@@ -12,6 +12,7 @@
 #include "session/options.h"
 #include "session/private.h"
 #include "session/record_text.h"
+#include "session/slot.h"
 
 #define TIME_MAX_NS (100LL * 365 * 24 * 3600 * 1000000000 / 12) // eight years
 #define VALUE_MAX_NS (1LL << 45)                                // the histogram's last bucket
@@ -389,7 +390,7 @@ parse_event(struct parser *p, json_t *j)
 		bool of_probe = e.kind == EVENT_XRUN || e.kind == EVENT_SPIKE || e.kind == EVENT_PROBE || e.kind == EVENT_GAP;
 		e.which = of_load ? v >= 0 && v < p->loads ? p->load[v] : -1 : of_probe ? v >= 0 && v < p->probes ? p->probe[v] : -1 : (int)v;
 	}
-	parse_int(j, "value", -1, INT64_MAX / 4, &e.value);
+	parse_int(j, "value", SLOT_MARKED - SOUND_MARK_MAX, INT64_MAX / 4, &e.value);
 	parse_text(j, "text", e.text, sizeof e.text);
 	p->event[p->events++] = e;
 }

@@ -15,6 +15,7 @@ struct slots_private {
 	int asked;                        // open, as soon as the events on their way are applied; -1: none
 	int round;
 	bool all;                         // everything is one capture, whatever the events say
+	int mark_of;                      // then: the slot that had the mark, -1: none yet, SLOT_COUNT: several had one
 	double block_s[SLOT_COUNT];       // how long blocks now are
 	struct slot_part *part;           // of the block that is being filled, NULL: none
 	struct slot_block block;
@@ -283,7 +284,24 @@ begin(struct slots *sl, int which, int round, const char *name, int64_t t_ns)
 	sl->open = which;
 	sl->own->round = round;
 	sl->since_ns = t_ns;
+	sl->slot[which].marked = false;
 	text_safe(sl->slot[which].name, sizeof sl->slot[which].name, name);
+	sl->version++;
+}
+
+// A recording that is one capture has a mark of its own where not more than one slot was marked in it.
+static void
+take_mark(struct slots *sl, int which, int mark)
+{
+	struct slots_private *o = sl->own;
+	if (o->all) {
+		if (sl->open < 0)
+			return;
+		o->mark_of = o->mark_of == -1 || o->mark_of == which ? which : SLOT_COUNT;
+		which = sl->open;
+	}
+	sl->slot[which].marked = o->mark_of != SLOT_COUNT;
+	sl->slot[which].sound_mark = sl->slot[which].marked ? mark : 0;
 	sl->version++;
 }
 
@@ -296,7 +314,11 @@ on_event(void *data, struct session *s, const struct event *e)
 		sl->since_ns = e->t_ns;
 		return;
 	}
-	if (e->kind != EVENT_SLOT || sl->own->all || e->which < 0 || e->which >= SLOT_COUNT)
+	if (e->kind != EVENT_SLOT || e->which < 0 || e->which >= SLOT_COUNT)
+		return;
+	if (e->value <= SLOT_MARKED && e->value >= SLOT_MARKED - SOUND_MARK_MAX)
+		take_mark(sl, e->which, (int)(SLOT_MARKED - e->value));
+	if (sl->own->all)
 		return;
 	if (e->value == SLOT_CLEARED) {
 		if (sl->open == e->which)
@@ -339,7 +361,7 @@ slots_attach(struct session *s)
 		free(sl);
 		return -1;
 	}
-	sl->open = sl->own->asked = -1;
+	sl->open = sl->own->asked = sl->own->mark_of = -1;
 	sl->own->block_s[SLOT_A] = sl->own->block_s[SLOT_B] = 1;
 	s->own->slots = sl;
 	return 0;
@@ -375,6 +397,34 @@ slots_clear(struct session *s, enum slot_id which)
 {
 	if (s->own->slots)
 		session_event(s, EVENT_SLOT, (int)which, SLOT_CLEARED, "");
+}
+
+void
+slots_mark(struct session *s, enum slot_id which, int mark)
+{
+	char text[24];
+	if (!s->own->slots || s->replay || mark < 0 || mark > SOUND_MARK_MAX)
+		return;
+	snprintf(text, sizeof text, "sound mark %d", mark);
+	session_event(s, EVENT_SLOT, (int)which, SLOT_MARKED - mark, text);
+}
+
+int
+sound_mark_read(const char *text, int *mark)
+{
+	size_t from = strspn(text, " "), digits = strspn(text + from, "0123456789");
+	const char *end = text + from + digits;
+	if (!text[from])
+		return 0;
+	if (!digits || digits > 2 || end[strspn(end, " ")])
+		return -1;
+	int v = text[from] - '0';
+	if (digits == 2)
+		v = 10 * v + text[from + 1] - '0';
+	if (v > SOUND_MARK_MAX)
+		return -1;
+	*mark = v;
+	return 1;
 }
 
 int
@@ -420,7 +470,7 @@ slots_reset(struct session *s)
 		slot_empty(&sl->slot[i]);
 		sl->own->block_s[i] = 1;
 	}
-	sl->open = sl->own->asked = -1;
+	sl->open = sl->own->asked = sl->own->mark_of = -1;
 	memset(sl->own->xruns, 0, sizeof sl->own->xruns);
 	sl->version++;
 }

@@ -16,7 +16,9 @@
 enum slot_id { SLOT_A, SLOT_B, SLOT_COUNT };
 
 // What an EVENT_SLOT of slot `which` says by its value; `text` is the slot's name.
-enum slot_event { SLOT_CLEARED = -2, SLOT_ENDED = 0, SLOT_BEGINS = 1 }; // 1 and up: a capture begins, of round 0 and up
+// SLOT_BEGINS and up: a capture begins, of round 0 and up; SLOT_MARKED and down: a sound mark of 0 and up.
+enum slot_event { SLOT_MARKED = -3, SLOT_CLEARED = -2, SLOT_ENDED = 0, SLOT_BEGINS = 1 };
+#define SOUND_MARK_MAX 10
 
 // One closed stretch of time.
 struct slot_block {
@@ -54,6 +56,8 @@ struct slot {
 	char name[SLOT_NAME_MAX];
 	char machine[64], kernel[80];
 	double s;              // captured so far
+	bool marked;           // somebody listened, and gave it a mark:
+	int sound_mark;        // 0 .. SOUND_MARK_MAX
 	int probes;
 	struct slot_probe probe[PROBES_MAX];
 	int parts;
@@ -78,6 +82,10 @@ struct slots *session_slots(const struct session *s);
 void slots_begin(struct session *s, enum slot_id which, int round, const char *name);
 void slots_end(struct session *s);
 void slots_clear(struct session *s, enum slot_id which);
+// The listener's MARK, 0 .. SOUND_MARK_MAX, for a slot; anything else is not kept.
+void slots_mark(struct session *s, enum slot_id which, int mark);
+// A mark as it is keyed in: 1 with MARK, 0: nothing but blanks, -1: no whole number from 0 to SOUND_MARK_MAX.
+int sound_mark_read(const char *text, int *mark);
 // The slot that a person's next key would find being captured, -1: none (ahead of `open` by a tick).
 int slots_asked(const struct session *s);
 

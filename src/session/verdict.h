@@ -34,6 +34,7 @@ struct verdict_row {
 
 struct verdict {
 	char name[SLOT_COUNT][SLOT_NAME_MAX];
+	int sound_mark[SLOT_COUNT];          // the listener's, 0 .. 10; -1: none
 	int rows;
 	struct verdict_row *row;             // by load, then by probe
 	char note[200];                      // what to bear in mind, or ""

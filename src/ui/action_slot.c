@@ -11,6 +11,42 @@
 #include "ui/input.h"
 #include "ui/keys.h"
 
+static void
+mark(struct screen *sc, enum slot_id which, const char *text)
+{
+	int m, got = sound_mark_read(text, &m);
+	if (got < 0)
+		screen_say(sc, "a sound mark is a whole number from 0 to %d; none is kept", SOUND_MARK_MAX);
+	if (got <= 0)
+		return;
+	slots_mark(sc->s, which, m);
+	screen_say(sc, "slot %c: sound mark %d", 'A' + (int)which, m);
+}
+
+static void
+mark_a(struct screen *sc, const char *text)
+{
+	mark(sc, SLOT_A, text);
+}
+
+static void
+mark_b(struct screen *sc, const char *text)
+{
+	mark(sc, SLOT_B, text);
+}
+
+// Of a capture that has just ended, where there was something to be heard.
+static void
+ask_mark(struct screen *sc, int which)
+{
+	const struct session *s = sc->s;
+	bool heard = false;
+	for (int i = 0; i < s->probes; i++)
+		heard |= *s->probe[i].facts.device != '\0';
+	if (heard && which >= 0)
+		prompt_ask(sc, "how did it sound? 0-10, Enter: no mark", NULL, which == SLOT_A ? mark_a : mark_b);
+}
+
 void
 action_slot(struct screen *sc, int key)
 {
@@ -35,12 +71,15 @@ action_slot(struct screen *sc, int key)
 	if (slots_asked(s) == (int)which) {
 		slots_end(s);
 		screen_say(sc, "slot %c ends; c compares", letter);
+		ask_mark(sc, (int)which);
 		return;
 	}
+	int other = slots_asked(s);
 	if (sl->slot[which].parts)
 		slots_clear(s, which);
 	slots_begin(s, which, 0, which == SLOT_A ? s->config.name_a : s->config.name_b);
 	screen_say(sc, "capturing into slot %c; %c ends it", letter, key);
+	ask_mark(sc, other);
 }
 
 // A name for the slot, or the whole of a recording.

@@ -118,7 +118,7 @@ prompt_draw(struct grid *g, const struct screen *sc, int x, int y, int w)
 	grid_fill(g, (struct rect){x, y, w, 1}, ' ', ROLE_TEXT);
 	grid_back(g, (struct rect){x, y, w, 1}, ROLE_BACK);
 	if (w > 20) {
-		x += grid_text(g, x + 1, y, w / 3, ROLE_KEY, sc->u.prompt) + 1;
+		x += grid_text(g, x + 1, y, w / 2, ROLE_KEY, sc->u.prompt) + 1;
 		x += grid_text(g, x, y, 2, ROLE_KEY, ": ");
 	}
 	int room = end - x - 1;

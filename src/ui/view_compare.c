@@ -74,6 +74,8 @@ draw_slots(struct grid *g, int y, const struct panel *p, const struct slots *sl)
 			line_add(&l, ROLE_BRIGHT, 1, " %s", draw_ns(length, t->s * 1e9, p->ascii));
 		else
 			line_add(&l, ROLE_DIM, 1, "empty: press %c", 'a' + i);
+		if (t->marked)
+			line_add(&l, role, 2, " sound mark %d", t->sound_mark);
 		if (sl->open == i)
 			line_add(&l, ROLE_RECORD, 0, " capturing, %c ends", 'a' + i);
 		line_add(&l, ROLE_DIM, 3, "%s%s  ", *t->kernel ? "  " : "", t->kernel);

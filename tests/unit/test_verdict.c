@@ -148,7 +148,8 @@ struct feed {
 	bool warmup;
 	enum policy_kind policy;
 	int level;
-	int slot, value; // an event first, where value is not 99
+	int slot; // an event first, where value is not 99
+	int64_t value;
 };
 
 static int64_t fed; // ticks
@@ -225,6 +226,52 @@ captures_from_ticks(void **state)
 }
 
 static void
+sound_marks(void **state)
+{
+	(void)state;
+	int m = 77;
+	assert_int_equal(sound_mark_read("0", &m), 1);
+	assert_int_equal(m, 0);
+	assert_int_equal(sound_mark_read(" 10 ", &m), 1);
+	assert_int_equal(m, 10);
+	assert_int_equal(sound_mark_read("07", &m), 1);
+	assert_int_equal(m, 7);
+	assert_int_equal(sound_mark_read("", &m), 0);
+	assert_int_equal(sound_mark_read("  ", &m), 0);
+	static const char *const bad[] = {"11", "-1", "+3", "7.5", "7 8", "seven", "0x7", "000", "99999999999999999999", "7\n", "\xff", "\xd9\xa7"};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_int_equal(sound_mark_read(bad[i], &m), -1);
+	assert_int_equal(m, 7);
+
+	struct session *s = make_session();
+	struct slots *sl = session_slots(s);
+	feed_capture(s, SLOT_A, 400000, 0, POLICY_FIFO, 30, 0);
+	feed_capture(s, SLOT_B, 400000, 0, POLICY_FIFO, 30, 0);
+	assert_false(sl->slot[SLOT_A].marked);
+	static const struct {
+		int which;
+		int64_t value;
+	} foreign[] = {{SLOT_A, SLOT_MARKED - 11}, {SLOT_A, INT64_MIN}, {-1, SLOT_MARKED}, {SLOT_COUNT, SLOT_MARKED}, {INT32_MAX, SLOT_MARKED - 3}};
+	for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
+		feed(s, (struct feed){100000, 0, true, POLICY_FIFO, 0, foreign[i].which, foreign[i].value});
+	assert_false(sl->slot[SLOT_A].marked || sl->slot[SLOT_B].marked);
+	feed(s, (struct feed){100000, 0, true, POLICY_FIFO, 0, SLOT_A, SLOT_MARKED - 0});
+	feed(s, (struct feed){100000, 0, true, POLICY_FIFO, 0, SLOT_B, SLOT_MARKED - 9});
+	struct verdict *v = verdict_make(&sl->slot[SLOT_A], &sl->slot[SLOT_B]);
+	assert_int_equal(v->sound_mark[SLOT_A], 0);
+	assert_int_equal(v->sound_mark[SLOT_B], 9);
+	verdict_free(v);
+	// a capture that begins anew, and a slot that is emptied, have none
+	feed_capture(s, SLOT_A, 400000, 0, POLICY_FIFO, 30, 0);
+	feed(s, (struct feed){100000, 0, true, POLICY_FIFO, 0, SLOT_B, SLOT_CLEARED});
+	v = verdict_make(&sl->slot[SLOT_A], &sl->slot[SLOT_B]);
+	assert_int_equal(v->sound_mark[SLOT_A], -1);
+	assert_int_equal(v->sound_mark[SLOT_B], -1);
+	verdict_free(v);
+	session_free(s);
+}
+
+static void
 memory_is_bounded(void **state)
 {
 	(void)state;
@@ -289,6 +336,7 @@ main(void)
 	    cmocka_unit_test(not_comparable),
 	    cmocka_unit_test(changes_as_text),
 	    cmocka_unit_test(captures_from_ticks),
+	    cmocka_unit_test(sound_marks),
 	    cmocka_unit_test(memory_is_bounded),
 	    cmocka_unit_test(guessing),
 	};
