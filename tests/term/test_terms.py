@@ -20,6 +20,7 @@ for term in ("vt100", "xterm-mono", "vt102", "linux", "screen-256color", "xterm"
 for term in ("dumb", "no-such-terminal", "", None):
     with Pty(ARGS, 90, 28, env={**BASE, "TERM": term}, term=term or "") as p:
         equal(p.ended(), 1, f"TERM={term}: exit 1")
+        wait_until(lambda: b"\n" in p.sent)
         text = p.sent.decode("utf-8", "replace").strip()
         ok(text.startswith("stutter: ") and "\x1b" not in text and len(text.splitlines()) == 1, f"TERM={term}: one clear line", repr(text))
 with Pty(ARGS, 90, 28, env={**BASE, "NO_COLOR": "1"}) as p:
