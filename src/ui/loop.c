@@ -127,14 +127,18 @@ wait(struct screen *sc, int timer)
 {
 	const struct ui_source *src = sc->source;
 	bool ask_source = src->fd >= 0 && (!src->open || src->open(src->data));
+	bool shown = term_flush(sc->term); // the terminal has the whole last picture
 	struct pollfd fds[] = {
 	    {.fd = term_input_fd(sc->term), .events = POLLIN},
 	    {.fd = sc->signal_fd, .events = POLLIN},
 	    {.fd = timer, .events = POLLIN},
 	    {.fd = ask_source ? src->fd : -1, .events = POLLIN},
-	    {.fd = term_flush(sc->term) ? -1 : term_output_fd(sc->term), .events = POLLOUT},
+	    {.fd = shown ? -1 : term_output_fd(sc->term), .events = POLLOUT},
 	};
-	if (poll(fds, sizeof fds / sizeof *fds, -1) < 0)
+	// What a key asked for is not left to the next beat.
+	int64_t left_ns = LEAST_FRAME_NS - (clock_now_ns() - sc->drawn_ns);
+	int timeout_ms = !sc->urgent || !shown ? -1 : left_ns > 0 ? (int)(left_ns / NS_PER_MS) + 1 : 1;
+	if (poll(fds, sizeof fds / sizeof *fds, timeout_ms) < 0)
 		return errno != EINTR;
 	uint64_t beats;
 	if (fds[2].revents && read(timer, &beats, sizeof beats) < 0 && errno != EAGAIN)
@@ -170,7 +174,7 @@ screen_run(struct screen *sc, struct session *s, const struct ui_source *source)
 		return -1;
 	sc->s = s;
 	sc->source = source;
-	sc->dirty = true;
+	sc->dirty = sc->urgent = true; // the first picture had no figures
 	while (!sc->quit) {
 		int64_t now = clock_now_ns();
 		if (sc->source->tick(sc->source->data, s, now)) // a suite may have put itself in between
