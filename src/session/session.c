@@ -243,7 +243,8 @@ apply_load(struct session *s, int i, const struct tick *t)
 		series_add(l->rate, t->number, (double)lt->work / len_s, (double)lt->work / len_s, 1);
 	if (!t->warmup && t->load_set & 1ull << i) {
 		l->work += lt->work;
-		l->cpu_ns += lt->cpu_ns;
+		if (__builtin_add_overflow(l->cpu_ns, lt->cpu_ns, &l->cpu_ns)) // only a forged recording gets here
+			l->cpu_ns = INT64_MAX;
 		l->on_s += len_s;
 	}
 }
@@ -373,7 +374,7 @@ session_window(const struct session *s, int probe, enum quantity q, int64_t wind
 		dist_reset(out, (struct limits){0});
 		return;
 	}
-	window_get(p->window[q], s->now_tick, (window_ns + TICK_NS - 1) / TICK_NS, out);
+	window_get(p->window[q], s->now_tick, window_ns / TICK_NS + (window_ns % TICK_NS > 0), out);
 }
 
 const char *
