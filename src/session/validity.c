@@ -137,7 +137,7 @@ check_host(struct session *s)
 		warn(s, WARN_DOUBT, -1, "reading this clock is slow and coarse; see /sys/devices/system/clocksource", "clock source %s", h->clocksource);
 	if (s->cpu_known && h->cpus && s->cpus && s->cpus < h->cpus)
 		warn(s, WARN_DOUBT, -1, "a CPU was taken offline while measuring", "%d of %d CPUs left", s->cpus, h->cpus);
-	if (s->own->gaps)
+	if (s->own->gap_ns >= TICK_NS) // a moment for a changed buffer is no news
 		warn(s, WARN_NOTE, -1, "stopped, suspended or not running: that time counts nowhere", "%lld gap%s, %.1f s left out",
 		    (long long)s->own->gaps, s->own->gaps == 1 ? "" : "s", (double)s->own->gap_ns / 1e9);
 }
