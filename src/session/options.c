@@ -51,7 +51,7 @@ const struct option_row option_rows[] = {
 	{"each", 0, "T", "6s", MODE_AB | MODE_MONITOR | MODE_SUITE, "length of a phase: 500ms to 1h", set_each},
 	{"settle", 0, "T", "500ms", MODE_AB | MODE_MONITOR | MODE_SUITE, "left out after each flip", set_settle},
 	{"blind", 0, NULL, NULL, MODE_AB, "the order is random and hidden; you say which felt better", set_blind},
-	{"tui", 0, NULL, NULL, MODE_SUITE | MODE_AB, "show it live in the monitor", set_tui},
+	{"tui", 0, NULL, NULL, MODE_SUITE, "show it live in the monitor", set_tui},
 	{"output", 'o', "FILE", "standard output", MODE_REPORT | MODE_EXPORT, "where the result goes", set_output},
 	{"format", 0, "csv|hist|openmetrics", "csv", MODE_EXPORT, "what kind of file", set_format},
 	{.name = NULL},

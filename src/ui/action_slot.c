@@ -160,17 +160,19 @@ action_knob(struct screen *sc, int key)
 }
 
 static void
-begin_blind(struct screen *sc, const char *text)
+begin_rounds(struct screen *sc, const char *text)
 {
 	struct err e;
 	uint64_t seed = 0;
-	int n = sc->s->config.rounds;
-	if (*text != 'y' && *text != 'Y')
+	bool blind = *text == 'b' || *text == 'B';
+	if (!blind && *text != 'o' && *text != 'O')
 		return;
 	if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
 		seed = (uint64_t)clock_wall_ns();
-	if (rounds_start(sc->s, n, true, seed, &e))
+	if (rounds_start(sc->s, sc->s->config.rounds, blind, seed, &e))
 		screen_say(sc, "%s", e.text);
+	else if (!blind)
+		screen_say(sc, "A B B A ..., %.0f s to go; c compares, K ends it", rounds_left_s(session_rounds(sc->s), sc->s));
 }
 
 void
@@ -186,6 +188,6 @@ action_blind(struct screen *sc, int key)
 		screen_say(sc, "the rounds end here");
 		return;
 	}
-	snprintf(question, sizeof question, "%d blind rounds, figures hidden; start? y/n: ", sc->s->config.rounds);
-	prompt_ask(sc, question, NULL, begin_blind);
+	snprintf(question, sizeof question, "%d rounds: b blind, o open, Enter no: ", sc->s->config.rounds);
+	prompt_ask(sc, question, NULL, begin_rounds);
 }

@@ -30,7 +30,7 @@ const struct key_row key_rows[] = {
     {{'r'}, "r", "reset", "begin all figures anew", "reset", "r", action_reset},
     {{'m'}, "m", "mark", "mark this moment, with a note", "mark", "m", action_mark},
     {{'k'}, "k", "knob", "flip the knob", "knob", "k", action_knob},
-    {{'K'}, "K", "blind", "blind A/B of the knob", NULL, NULL, action_blind},
+    {{'K'}, "K", "blind", "rounds of A and B with the knob, blind or open", NULL, NULL, action_blind},
     {{'S'}, "S", "suite", "run a suite of loads", NULL, NULL, action_suite},
     {{'<', '>'}, "< >", "buffer", "a smaller or larger audio buffer", "buffer", "< >", action_buffer},
     {{'D'}, "D", "device", "pick the audio device", NULL, NULL, action_device},
