@@ -2,6 +2,7 @@
 // Must not know who shows them.
 #include "probe/devices.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -102,6 +104,20 @@ read_ranges(snd_pcm_t *pcm, struct device_row *r)
 	    snd_pcm_hw_params_get_buffer_size_min, snd_pcm_hw_params_get_buffer_size_max, hw);
 }
 
+// libjack makes a folder of shared memory even where no server runs. One that was not there before goes again.
+static void
+take_away(const char *folder)
+{
+	DIR *d = opendir(folder);
+	struct dirent *f;
+	while (d && (f = readdir(d)))
+		if (strcmp(f->d_name, ".") && strcmp(f->d_name, ".."))
+			unlinkat(dirfd(d), f->d_name, 0);
+	if (d)
+		closedir(d);
+	rmdir(folder);
+}
+
 static void *
 ask(void *arg)
 {
@@ -109,6 +125,9 @@ ask(void *arg)
 	free(arg);
 	struct device_row *r = &w.job->row;
 	snd_pcm_t *pcm;
+	char jack[64];
+	snprintf(jack, sizeof jack, "/dev/shm/jack_db-%u", (unsigned)geteuid());
+	bool made = strstr(r->name, "jack") && access(jack, F_OK);
 	audio_quiet(r->name);
 	int error = snd_pcm_open(&pcm, r->name, SND_PCM_STREAM_PLAYBACK, SND_PCM_NONBLOCK);
 	if (!error) {
@@ -120,6 +139,8 @@ ask(void *arg)
 	} else {
 		r->state = error == -EBUSY ? DEVICE_BUSY : DEVICE_FAILED;
 		r->error = -error;
+		if (made)
+			take_away(jack);
 		atomic_store(&w.job->done, true);
 	}
 	drop(w.d);

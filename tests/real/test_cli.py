@@ -37,6 +37,10 @@ for row in listed("options"):
 for row in listed("keys"):
     ok(row["does"] and row["keys"], f"key {row['name']} is described")
     ok(any(row["keys"] in line for line in manual.splitlines()), f"the manual knows the key {row['keys']}")
+shm = set(os.listdir("/dev/shm"))
+r = run([STUTTER, "list", "devices", "--json"], env=QUIET)
+ok(r.code == 0 and any(d["name"] == "none" for d in json.loads(r.out)) and not r.err, "list devices, and no library speaks", repr(r))
+equal(set(os.listdir("/dev/shm")) - shm, set(), "no library leaves shared memory behind")
 ok(len(listed("themes")) >= 8 and len(listed("roles")) > 20, "themes and roles are listed")
 r = run([STUTTER, "list", "loads"], env=QUIET)
 ok(r.code == 0 and all(row["does"] in r.out for row in loads) and "\x1b" not in r.out, "list loads as text")
