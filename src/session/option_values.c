@@ -237,12 +237,6 @@ set_tone(struct config *c, const char *v, struct err *e)
 	return 0;
 }
 
-int
-set_job(struct config *c, const char *v, struct err *e)
-{
-	return copy(c->job, sizeof c->job, v, "the job", e);
-}
-
 static int
 add_load(struct config *c, char *item, struct err *e)
 {
@@ -273,12 +267,6 @@ set_load(struct config *c, const char *v, struct err *e)
 	if (!strcmp(v, "none"))
 		return 0;
 	return each_item(c, v, add_load, e);
-}
-
-int
-set_dir(struct config *c, const char *v, struct err *e)
-{
-	return copy(c->dir, sizeof c->dir, v, "the folder's name", e);
 }
 
 static int
@@ -367,12 +355,6 @@ set_record(struct config *c, const char *v, struct err *e)
 }
 
 int
-set_theme(struct config *c, const char *v, struct err *e)
-{
-	return copy(c->theme, sizeof c->theme, v, "the theme's name", e);
-}
-
-int
 set_glyphs(struct config *c, const char *v, struct err *e)
 {
 	if (strcmp(v, "braille") && strcmp(v, "block") && strcmp(v, "ascii"))
@@ -403,59 +385,11 @@ set_fps(struct config *c, const char *v, struct err *e)
 }
 
 int
-set_output(struct config *c, const char *v, struct err *e)
-{
-	return copy(c->output, sizeof c->output, v, "the file's name", e);
-}
-
-int
 set_format(struct config *c, const char *v, struct err *e)
 {
 	if (strcmp(v, "csv") && strcmp(v, "hist") && strcmp(v, "openmetrics"))
 		return err_set(e, "no format '%.20s': there are csv, hist, openmetrics", v);
 	return copy(c->format, sizeof c->format, v, "the format", e);
-}
-
-int
-set_a(struct config *c, const char *v, struct err *e)
-{
-	return copy(c->a, sizeof c->a, v, "the command", e);
-}
-
-int
-set_b(struct config *c, const char *v, struct err *e)
-{
-	return copy(c->b, sizeof c->b, v, "the command", e);
-}
-
-int
-set_read(struct config *c, const char *v, struct err *e)
-{
-	return copy(c->read, sizeof c->read, v, "the command", e);
-}
-
-int
-set_restore(struct config *c, const char *v, struct err *e)
-{
-	return copy(c->restore, sizeof c->restore, v, "the command", e);
-}
-
-int
-set_name_a(struct config *c, const char *v, struct err *e)
-{
-	return copy(c->name_a, sizeof c->name_a, v, "the name", e);
-}
-
-int
-set_name_b(struct config *c, const char *v, struct err *e)
-{
-	return copy(c->name_b, sizeof c->name_b, v, "the name", e);
-}
-
-int
-set_knob(struct config *c, const char *v, struct err *e)
-{
-	return copy(c->knob, sizeof c->knob, v, "the knob's name", e);
 }
 
 int
@@ -488,26 +422,30 @@ flag(bool *f, const char *v, struct err *e)
 	return 0;
 }
 
-int
-set_json(struct config *c, const char *v, struct err *e)
-{
-	return flag(&c->json, v, e);
-}
+// The plain ones: a text that must fit its field, or a yes or no.
+#define SET_TEXT(fn, field, what)                                                                  \
+	int fn(struct config *c, const char *v, struct err *e)                                     \
+	{                                                                                          \
+		return copy(c->field, sizeof c->field, v, what, e);                                \
+	}
+#define SET_FLAG(fn, field)                                                                        \
+	int fn(struct config *c, const char *v, struct err *e)                                     \
+	{                                                                                          \
+		return flag(&c->field, v, e);                                                      \
+	}
 
-int
-set_dma(struct config *c, const char *v, struct err *e)
-{
-	return flag(&c->dma_latency, v, e);
-}
-
-int
-set_tui(struct config *c, const char *v, struct err *e)
-{
-	return flag(&c->tui, v, e);
-}
-
-int
-set_blind(struct config *c, const char *v, struct err *e)
-{
-	return flag(&c->blind, v, e);
-}
+SET_TEXT(set_job, job, "the job")
+SET_TEXT(set_dir, dir, "the folder's name")
+SET_TEXT(set_theme, theme, "the theme's name")
+SET_TEXT(set_output, output, "the file's name")
+SET_TEXT(set_a, a, "the command")
+SET_TEXT(set_b, b, "the command")
+SET_TEXT(set_read, read, "the command")
+SET_TEXT(set_restore, restore, "the command")
+SET_TEXT(set_name_a, name_a, "the name")
+SET_TEXT(set_name_b, name_b, "the name")
+SET_TEXT(set_knob, knob, "the knob's name")
+SET_FLAG(set_json, json)
+SET_FLAG(set_dma, dma_latency)
+SET_FLAG(set_tui, tui)
+SET_FLAG(set_blind, blind)
