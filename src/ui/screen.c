@@ -78,6 +78,10 @@ screen_close(struct screen *sc)
 	if (!sc)
 		return;
 	term_close(sc->term);
+	// It is ending already: a second signal must not cut short what is written and put back after this.
+	static const int ends[] = {SIGHUP, SIGINT, SIGTERM, SIGQUIT};
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		signal(ends[i], SIG_IGN);
 	loop_signals_unblock(sc);
 	view_compare_forget(&sc->u);
 	grid_free(&sc->grid);
