@@ -6,12 +6,10 @@
 #include "load/disk.h"
 #include "load/table.h"
 
-#define FILE_BYTES (1ull << 30)
-
 static int
 disk_copy_prepare(struct load_run *r, struct err *e)
 {
-	return disk_size(r, FILE_BYTES, 2, e);
+	return disk_size(r, DISK_FILE, 2, e);
 }
 
 // Lets go of what the page cache holds of FD up to END: it is written out already.

@@ -7,13 +7,12 @@
 #include "load/disk.h"
 #include "load/table.h"
 
-#define FILE_BYTES (1ull << 30)
 #define REQUEST (4u << 20) // one request of the disk each; several are on their way at a time
 
 static int
 disk_read_prepare(struct load_run *r, struct err *e)
 {
-	return disk_size(r, FILE_BYTES, 1, e);
+	return disk_size(r, DISK_FILE, 1, e);
 }
 
 // Opens a file whose reads bypass the page cache. False in *DIRECT where the file system has no such thing.

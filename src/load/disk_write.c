@@ -5,13 +5,12 @@
 #include "load/disk.h"
 #include "load/table.h"
 
-#define FILE_BYTES (1ull << 30)
 #define RENEW 4 // rounds until its blocks are given back, to be new ones again
 
 static int
 disk_write_prepare(struct load_run *r, struct err *e)
 {
-	return disk_size(r, FILE_BYTES, 1, e);
+	return disk_size(r, DISK_FILE, 1, e);
 }
 
 static int

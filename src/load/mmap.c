@@ -1,5 +1,5 @@
-// Load `mmap`: maps a file, writes every byte, msync, unmaps (mmap001). A pass is one file.
-// Must not know other loads.
+// Load `mmap`: maps a file, writes every byte, msync, unmaps (mmap001). A pass is one file. What has reached the disk is
+// given back on the way, so that neither the end of a pass nor of the load waits for gigabytes. Must not know other loads.
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 
 #define FILE_BYTES 2048000000ull
 #define LEAST (1u << 20)
+#define HELD (128ull << 20) // of the file behind the place that is written: the most that is there at a time
 
 static int
 mmap_prepare(struct load_run *r, struct err *e)
@@ -22,19 +23,28 @@ mmap_prepare(struct load_run *r, struct err *e)
 	return 0;
 }
 
-// A file of its size whose blocks are there: a full disk must be an error here and not a signal later.
 static int
 make_file(struct load_run *r, struct err *e)
 {
 	int fd = load_temp_file(r, 0, e);
-	if (fd == -1)
-		return -1;
-	if (ftruncate(fd, (off_t)r->size) == 0 &&
-	    (fallocate(fd, 0, 0, (off_t)r->size) == 0 || errno == EOPNOTSUPP))
+	if (fd == -1 || ftruncate(fd, (off_t)r->size) == 0)
 		return fd;
 	err_set(e, "a file of its size in %s:", r->params->dir);
 	close(fd);
 	return -1;
+}
+
+// Has the blocks of the window at AT: a full disk must be an error here and not a signal later. Gives back what is
+// HELD behind it, which has reached the disk long ago.
+static int
+take_window(struct load_run *r, int fd, uint64_t at, struct err *e)
+{
+	uint64_t n = r->size - at < DISK_WINDOW ? r->size - at : DISK_WINDOW;
+	if (at >= HELD)
+		fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(at - HELD), DISK_WINDOW);
+	if (fallocate(fd, 0, (off_t)at, (off_t)n) == 0 || errno == EOPNOTSUPP)
+		return 0;
+	return err_set(e, "writing in %s:", r->params->dir);
 }
 
 // Writes every byte; what is written starts on its way to the disk at once, so that the end waits for little.
@@ -43,6 +53,8 @@ write_all(struct load_run *r, int fd, unsigned char *m, const unsigned char *buf
 {
 	for (uint64_t at = 0; at < r->size;) {
 		uint64_t n = r->size - at < DISK_BLOCK ? r->size - at : DISK_BLOCK;
+		if (at % DISK_WINDOW == 0 && take_window(r, fd, at, e) == -1)
+			return -1;
 		memcpy(m + at, buf, n);
 		at += n;
 		load_worked(r, n);

@@ -2,7 +2,7 @@
 // usage: loads [-d DIR] [-s SIZE] [-p PASSES] [-l LEVEL] [-f SETTINGS] STEP...; without steps they are read from standard
 // input, a line each, and each is answered with a last line {"done": ...}:
 //   NAME on | NAME off | NAME level N | NAME toggle N | NAME read | NAME await on|failed|off
-//   all on | all off | wait MS | pause | resume | read | free
+//   all on | all off | all await off | wait MS | pause | resume | read | free
 // Must not know what any load does.
 #include <math.h>
 #include <poll.h>
@@ -129,6 +129,12 @@ step_of_all(char **a)
 		for (int64_t until = clock_now_ns() + atoi(a[1]) * NS_PER_MS; clock_now_ns() < until;)
 			tend(20 * NS_PER_MS);
 		return 2;
+	}
+	if (!strcmp(a[0], "all") && !strcmp(a[1], "await")) {
+		bool fine = true;
+		for (int i = 0; i < count; i++)
+			fine &= await(loads[i], a[2]);
+		return fine ? 3 : -1;
 	}
 	if (!strcmp(a[0], "all")) {
 		for (int i = 0; load_kind_at(i); i++)
