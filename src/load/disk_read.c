@@ -7,8 +7,6 @@
 #include "load/disk.h"
 #include "load/table.h"
 
-#define REQUEST (4u << 20) // one request of the disk each; several are on their way at a time
-
 static int
 disk_read_prepare(struct load_run *r, struct err *e)
 {
@@ -41,11 +39,11 @@ disk_read_work(struct load_run *r, int index, struct err *e)
 {
 	(void)index;
 	bool direct;
-	char *buf = load_buffer(REQUEST, e);
+	char *buf = load_buffer(DISK_BLOCK, e);
 	int fd = open_file(r, &direct, e);
 	if (!buf || fd == -1)
 		return -1;
-	load_fill(r, buf, REQUEST);
+	load_fill(r, buf, DISK_BLOCK);
 	uint64_t have = 0, at = 0;
 	for (;;) {
 		if (have < r->size) {
@@ -53,7 +51,7 @@ disk_read_work(struct load_run *r, int index, struct err *e)
 				return -1;
 			have += DISK_BLOCK;
 		}
-		ssize_t n = pread(fd, buf, have < r->size ? DISK_BLOCK : REQUEST, (off_t)at);
+		ssize_t n = pread(fd, buf, DISK_BLOCK, (off_t)at);
 		if (n <= 0)
 			return err_set(e, "reading in %s:", r->params->dir);
 		if (!direct)
