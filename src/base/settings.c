@@ -24,6 +24,7 @@ struct reading {
 	settings_fn *fn;
 	void *data;
 	int line;
+	bool sections; // those without a pair are told of too
 	bool failed;
 	struct err *e;
 };
@@ -51,6 +52,26 @@ problem(const char *line, size_t len, size_t room)
 	return NULL;
 }
 
+static int on_pair(void *user, const char *section, const char *key, const char *value);
+
+// Tells of the section whose header LINE is, where no pair follows it: libinih is silent about those.
+static void
+tell_if_empty(struct reading *r, const char *line, size_t len)
+{
+	char name[SECTION_MAX + 1] = "";
+	const char *close = *line == '[' ? memchr(line, ']', len) : NULL, *next = r->at;
+	next += strspn(next, " \t\r\n");
+	while (*next == '#' || *next == ';') {
+		next += strcspn(next, "\n");
+		next += strspn(next, " \t\r\n");
+	}
+	if (!close || (*next && *next != '['))
+		return;
+	for (const char *p = line + 1; p < close; p++)
+		name[p - line - 1] = *p;
+	on_pair(r, name, "", "");
+}
+
 // libinih's reader: the next line without the blanks before it, so that none continues the one above.
 static char *
 next_line(char *buf, int size, void *stream)
@@ -73,6 +94,8 @@ next_line(char *buf, int size, void *stream)
 	}
 	if (comment)
 		len = 0;
+	if (r->sections)
+		tell_if_empty(r, line, len);
 	for (size_t i = 0; i < len; i++)
 		buf[i] = line[i] == ';' ? HIDDEN : line[i];
 	buf[len] = '\n';
@@ -108,23 +131,34 @@ on_pair(void *user, const char *section, const char *key, const char *value)
 	return r->fn(r->data, s, k, v, &why) == 0 ? 1 : fail(r, r->line, why.text);
 }
 
-int
-settings_read_text(const char *name, const char *text, settings_fn *fn, void *data, struct err *e)
+static int
+read_all(struct reading *r)
 {
-	struct reading r = {.name = name, .at = text, .fn = fn, .data = data, .e = e};
 	int old = &ini_max_line ? ini_max_line : 0;
 	if (old)
 		ini_max_line = LINE_MAX_BYTES;
-	int line = ini_parse_stream(next_line, &r, on_pair, &r);
+	int line = ini_parse_stream(next_line, r, on_pair, r);
 	if (old)
 		ini_max_line = old;
-	if (line > 0 && (!r.failed || line < r.line)) {
-		r.failed = false;
-		fail(&r, line, "neither a [section] nor key = value");
+	if (line > 0 && (!r->failed || line < r->line)) {
+		r->failed = false;
+		fail(r, line, "neither a [section] nor key = value");
 	} else if (line < 0) {
-		fail(&r, r.line, "out of memory");
+		fail(r, r->line, "out of memory");
 	}
-	return r.failed ? -1 : 0;
+	return r->failed ? -1 : 0;
+}
+
+int
+settings_read_text(const char *name, const char *text, settings_fn *fn, void *data, struct err *e)
+{
+	return read_all(&(struct reading){.name = name, .at = text, .fn = fn, .data = data, .e = e});
+}
+
+int
+settings_read_sections(const char *name, const char *text, settings_fn *fn, void *data, struct err *e)
+{
+	return read_all(&(struct reading){.name = name, .at = text, .fn = fn, .data = data, .e = e, .sections = true});
 }
 
 static int
@@ -150,8 +184,9 @@ read_whole(int fd, const char *path, char *buf, struct err *e)
 }
 
 int
-settings_read_file(const char *path, settings_fn *fn, void *data, struct err *e)
+settings_text(const char *path, char **text, struct err *e)
 {
+	*text = NULL;
 	// not blocking: a pipe of this name must not hang us
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd == -1)
@@ -160,7 +195,19 @@ settings_read_file(const char *path, settings_fn *fn, void *data, struct err *e)
 	int r = buf ? read_whole(fd, path, buf, e) : err_set(e, "%s:", path);
 	close(fd);
 	if (r == 0)
-		r = settings_read_text(path, buf, fn, data, e);
-	free(buf);
+		*text = buf;
+	else
+		free(buf);
+	return r;
+}
+
+int
+settings_read_file(const char *path, settings_fn *fn, void *data, struct err *e)
+{
+	char *text;
+	int r = settings_text(path, &text, e);
+	if (r == 0)
+		r = settings_read_text(path, text, fn, data, e);
+	free(text);
 	return r;
 }

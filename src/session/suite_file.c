@@ -39,6 +39,8 @@ step_key(struct suite *su, const char *section, const char *key, const char *val
 		st = &su->step[su->steps++];
 		text_safe(st->name, sizeof st->name, section);
 	}
+	if (!*key) // a section with nothing in it
+		return *value ? err_set(e, "a key is missing before '='") : 0;
 	if (!strcmp(key, "load"))
 		return strcmp(value, "none") ? set_loads(st, value, e) : 0;
 	return err_set(e, "unknown key '%.40s' of a step: there is load", key);
@@ -101,33 +103,6 @@ suite_name_at(int i)
 	return NULL;
 }
 
-// Steps without keys ("[none]") have no line that libinih would tell of: they are found in the text.
-static int
-read_text(struct suite *su, const char *name, const char *text, struct err *e)
-{
-	char *copy = malloc(strlen(text) * 2 + 1), *out = copy;
-	if (!copy)
-		return err_set(e, "no memory for suite %s", name);
-	for (const char *p = text; *p;) {
-		size_t n = strcspn(p, "\n");
-		memcpy(out, p, n);
-		out += n;
-		*out++ = '\n';
-		const char *next = p + n + (p[n] == '\n');
-		while (*next == '\n' || *next == '#')
-			next += strcspn(next, "\n") + (next[strcspn(next, "\n")] == '\n');
-		if (*p == '[' && (*next == '[' || !*next)) {
-			memcpy(out, "load = none\n", 12);
-			out += 12;
-		}
-		p += n + (p[n] == '\n');
-	}
-	*out = 0;
-	int r = settings_read_text(name, copy, on_key, su, e);
-	free(copy);
-	return r;
-}
-
 static int
 read_user_file(struct suite *su, const char *name, struct err *e)
 {
@@ -141,13 +116,12 @@ read_user_file(struct suite *su, const char *name, struct err *e)
 		snprintf(path, sizeof path, "%s/.config/stutter/suites/%s" SUFFIX, home, name);
 	else
 		return 1;
-	FILE *f = fopen(path, "re");
-	if (!f)
-		return strchr(name, '/') ? err_set(e, "cannot read '%.120s':", path) : 1;
-	char *text = calloc(1, 65537);
-	size_t n = text ? fread(text, 1, 65536, f) : 0;
-	fclose(f);
-	int r = n == 65536 || !text ? err_set(e, "%.120s is too long", path) : read_text(su, path, text, e);
+	char *text;
+	int r = settings_text(path, &text, e);
+	if (r == 0)
+		r = settings_read_sections(path, text, on_key, su, e);
+	else if (r == 1 && strchr(name, '/'))
+		r = err_set(e, "cannot read '%.120s': no such file", path);
 	free(text);
 	return r;
 }
@@ -164,7 +138,7 @@ suite_load(struct suite *su, const char *name, struct err *e)
 	int r = read_user_file(su, name, e);
 	for (const struct embedded_file *f = embedded_files; r > 0 && f->name; f++)
 		if (is_suite(f->name, name))
-			r = read_text(su, f->name, f->text, e);
+			r = settings_read_sections(f->name, f->text, on_key, su, e);
 	if (r > 0) {
 		char list[160] = "";
 		const char *s;

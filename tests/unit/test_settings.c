@@ -51,6 +51,21 @@ pairs_come_in_order_with_their_section(void **state)
 }
 
 static void
+a_section_without_pairs_is_told_of_where_asked(void **state)
+{
+	(void)state;
+	struct err e = {""};
+	const char *text = "x = 1\n[none]\n\n # a comment\n[a]\ny = 2\n[b]\n;\n[last]";
+	seen[0] = '\0';
+	assert_int_equal(settings_read_sections("f", text, note, NULL, &e), 0);
+	assert_string_equal(seen, "[]x=1|[none]=|[a]y=2|[b]=|[last]=|");
+	assert_int_equal(read_text(text, &e), 0);
+	assert_string_equal(seen, "[]x=1|[a]y=2|");
+	assert_int_equal(settings_read_sections("f", "[none]\n\n[a]\nbad = 1\n", note, NULL, &e), -1);
+	assert_string_equal(e.text, "f:4: no such key");
+}
+
+static void
 a_command_keeps_its_semicolons(void **state)
 {
 	(void)state;
@@ -144,6 +159,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(pairs_come_in_order_with_their_section),
+	    cmocka_unit_test(a_section_without_pairs_is_told_of_where_asked),
 	    cmocka_unit_test(a_command_keeps_its_semicolons),
 	    cmocka_unit_test(a_command_may_be_long),
 	    cmocka_unit_test(what_is_wrong_is_named_with_its_line),
