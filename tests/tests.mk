@@ -10,14 +10,15 @@ asan: ## every unit test under address and undefined-behaviour sanitizers
 tsan: ## the threads under ThreadSanitizer
 	$(MAKE) BUILD=build-tsan SAN=-fsanitize=thread CFLAGS='-O1 -g' all units
 	BUILD=build-tsan tests/run unit
+PRELOADS = $(BUILD)/tests/failalloc.so $(BUILD)/tests/jumpclock.so
 # A sound card for tests: an ALSA plugin, never sanitized as it is loaded into programs that are not.
 $(BUILD)/tests/ioplug/libasound_module_pcm_stutter.so: tests/ioplug/pcm_stutter.c tests/ioplug/page.h
 	@mkdir -p $(@D)
 	$(CC) -D_GNU_SOURCE -DPIC -std=gnu17 $(WARN) $(CFLAGS) -fPIC -shared -o $@ $< $(LIB_CFLAGS) -lasound -lm
-$(BUILD)/tests/failalloc.so: tests/lib/failalloc.c
+$(PRELOADS): $(BUILD)/tests/%.so: tests/lib/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu17 $(WARN) $(CFLAGS) -fPIC -shared -o $@ $< -ldl
-units: $(BUILD)/tests/failalloc.so $(BUILD)/tests/ioplug/libasound_module_pcm_stutter.so
+units: $(PRELOADS) $(BUILD)/tests/ioplug/libasound_module_pcm_stutter.so
 bench: all units drivers ## ratios against cyclictest, stress-ng, fio, htop, aplay; on a quiet machine
 	@for b in tests/bench/bench_*; do case $$b in *.c) ;; *) BUILD=$(BUILD) $$b || exit 1;; esac; done
 .PHONY: golden check asan tsan fuzz lint bench soak

@@ -145,6 +145,8 @@ void session_event(struct session *s, enum event_kind k, int which, int64_t valu
 
 // No warning spoils a figure.
 bool session_valid(const struct session *s);
+// Whether P runs at the policy that was asked (timer, audio); the others stand for ordinary programs.
+bool session_asks_policy(const struct session_probe *p);
 
 // Figures for a view.
 int session_main_probe(const struct session *s);      // what the graph shows first: audio, else timer, else any; -1

@@ -131,7 +131,7 @@ probe_json(const struct session_probe *p)
 	const struct dist *burn = p->total[Q_BURN];
 	bool burns = burn && burn->s.samples;
 	bool audio = !strcmp(p->kind->name, "audio");
-	bool scheduled = audio || !strcmp(p->kind->name, "timer");
+	bool scheduled = session_asks_policy(p);
 	char buf[24];
 	json_t *j = json_object();
 	json_object_set_new(j, "name", json_string(p->kind->name));

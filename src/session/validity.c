@@ -50,11 +50,21 @@ static const struct {
      "fix the frequency: cpupower frequency-set -g performance"},
 };
 
+bool
+session_asks_policy(const struct session_probe *p)
+{
+	return !strcmp(p->kind->name, "audio") || !strcmp(p->kind->name, "timer");
+}
+
 static void
 check_policy(struct session *s, int i)
 {
 	const struct session_probe *p = &s->probe[i];
 	char asked[24], got[24];
+	if (!session_asks_policy(p) && p->facts.effective_known && p->facts.effective.kind == POLICY_OTHER &&
+	    p->facts.effective.priority > 0)
+		warn(s, WARN_DOUBT, i, "start stutter without nice: what this probe stands for is not nice",
+		    "%s: started at nice %d: it waits for all others", p->label, p->facts.effective.priority);
 	if (!(p->facts.doubts & DOUBT_POLICY) || !p->facts.effective_known)
 		return;
 	policy_text(asked, sizeof asked, p->facts.asked);

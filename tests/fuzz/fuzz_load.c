@@ -43,8 +43,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		int r = load_define(name, key ? key : "", line ? line : "", &e);
 		if (r == 0 ? *e.text : !*e.text)
 			abort();
-		check();
 	}
+	check();
 	free(text);
 	return 0;
 }
