@@ -263,13 +263,17 @@ command_monitor(int argc, char **argv)
 		session_free(s);
 		s = NULL;
 	}
-	if (s) {
-		take_knob(sc, s);
-		screen_run(sc, s, &ui_live);
-	}
-	screen_close(sc);
-	session_free(s);
-	if (!s)
+	if (!s) {
+		screen_close(sc);
 		fprintf(stderr, "stutter: %s\n", e.text);
-	return s ? 0 : 1;
+		return 1;
+	}
+	take_knob(sc, s);
+	screen_run(sc, s, &ui_live);
+	screen_close(sc);
+	int back = rounds_detach(s, &e);
+	if (back)
+		fprintf(stderr, "stutter: %s\n", e.text);
+	session_free(s);
+	return back < 0;
 }

@@ -77,6 +77,15 @@ with monitor(*KNOB_ARGS) as t:
     ok(wait_until(lambda: setting() == "slow"), "kill -9 with the knob at B: the guardian puts it back", setting())
 no_leftovers("and goes")
 
+# what can't be put back is said, once the screen is gone
+set_to("slow")
+with monitor("--a", f"echo slow > {KNOB}", "--b", f"echo fast > {KNOB}", "--read", f"cat {KNOB}", "--restore", "echo no more of this >&2; false") as t:
+    t.wait_for(r"timer +\d")
+    wait_until(lambda: (t.keys("k"), setting() == "fast")[1], step=0.5)
+    t.keys("q")
+    ok(t.wait_for("stutter: .*(put back|restore)"), "a knob that can't be put back is said at the end", t.screen)
+    equal(t.status(), 1, "and the exit status tells")
+
 with monitor() as t:
     t.wait_for(r"timer +\d")
     t.keys("k")

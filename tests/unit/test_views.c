@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "seeded.h"
+#include "ui/keys.h"
 #include "ui/axis.h"
 #include "ui/view.h"
 
@@ -305,6 +306,20 @@ test_scale_is_steady(void **state)
 	assert_int_equal(scale_dot(&b, 0), 0);
 }
 
+// What a key does depends on no order of rows.
+static void
+test_a_key_does_one_thing(void **state)
+{
+	(void)state;
+	for (const struct key_row *r = key_rows; r->name; r++) {
+		assert_true(r->action && *r->does && *r->keys && r->key[0]);
+		for (const int *k = r->key; *k; k++)
+			assert_ptr_equal(key_find(*k), r);
+		for (const struct key_row *other = key_rows; other < r; other++)
+			assert_string_not_equal(other->name, r->name);
+	}
+}
+
 int
 main(void)
 {
@@ -316,6 +331,7 @@ main(void)
 	    cmocka_unit_test(test_columns_keep_their_picture),
 	    cmocka_unit_test(test_no_data_is_a_gap),
 	    cmocka_unit_test(test_scale_is_steady),
+	    cmocka_unit_test(test_a_key_does_one_thing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
