@@ -172,6 +172,7 @@ end_all(struct supervisor *s)
 	memset(s->pid, 0, sizeof s->pid);
 	cgroup_remove(s->run.cgroup);
 	count(s, true);
+	family_free(&s->family);
 }
 
 static int

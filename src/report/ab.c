@@ -20,6 +20,7 @@
 #include "session/rounds.h"
 #include "session/verdict.h"
 
+#define WRONG_MOST 200 // characters that are no answer
 #define LOADS_WAIT_NS (20 * NS_PER_S)
 
 struct ab_run {
@@ -27,6 +28,7 @@ struct ab_run {
 	struct session *s;
 	bool tty;          // progress is shown on standard error
 	bool asked;        // blind: the question stands there
+	int wrong;         // characters that are no answer to it
 	bool input_gone;
 	int64_t shown_ns;
 };
@@ -78,34 +80,46 @@ clear_progress(const struct ab_run *r)
 		fprintf(stderr, "\r\033[K");
 }
 
-// One answer from standard input, without waiting for it.
+static void
+ask(struct ab_run *r, const struct rounds *o)
+{
+	clear_progress(r);
+	fprintf(stderr, "round %d of %d: which felt better, the first or the second? 1, 2, or 0: can't tell > ", o->phase / 2 + 1, o->rounds);
+	fflush(stderr);
+	r->asked = true;
+}
+
+// One answer from standard input, without waiting for it: a byte at a time, as the next answer may be there already.
 static void
 take_answer(struct ab_run *r)
 {
-	struct rounds *o = session_rounds(r->s);
-	char line[64];
-	if (!r->asked) {
-		clear_progress(r);
-		fprintf(stderr, "round %d of %d: which felt better, the first or the second? 1, 2, or 0: can't tell > ", o->phase / 2 + 1, o->rounds);
-		fflush(stderr);
-		r->asked = true;
-	}
-	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
-	if (poll(&p, 1, 0) <= 0)
-		return;
-	ssize_t n = read(STDIN_FILENO, line, sizeof line);
-	if (n <= 0) {
-		r->input_gone = n == 0 || errno != EAGAIN;
-		return;
-	}
 	static const enum rounds_answer answers[] = {FELT_UNSURE, FELT_FIRST, FELT_SECOND};
-	for (ssize_t i = 0; i < n && o->state == ROUNDS_ASKING; i++)
-		if (line[i] >= '0' && line[i] <= '2') {
-			rounds_answer(r->s, answers[line[i] - '0']);
-			r->asked = false;
+	struct rounds *o = session_rounds(r->s);
+	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+	char c;
+	if (!r->asked)
+		ask(r, o);
+	while (poll(&p, 1, 0) > 0) {
+		ssize_t n = read(STDIN_FILENO, &c, 1);
+		if (n <= 0) {
+			r->input_gone = n == 0 || errno != EAGAIN;
 			return;
 		}
-	r->asked = false;
+		if (c >= '0' && c <= '2') {
+			rounds_answer(r->s, answers[c - '0']);
+			r->asked = false;
+			r->wrong = 0;
+			return;
+		}
+		if (c != '\n' && c != ' ')
+			r->wrong++;
+		else if (r->wrong)
+			ask(r, o);
+		// not a person, then, and there may be no end to it
+		r->input_gone = r->wrong > WRONG_MOST;
+		if (r->input_gone)
+			return;
+	}
 }
 
 // Runs the rounds to their end. 0; -1 with E: why they stopped before.
@@ -127,7 +141,7 @@ turn(struct ab_run *r, struct err *e)
 		if (o->state == ROUNDS_ASKING)
 			take_answer(r);
 		if (r->input_gone) {
-			err_set(e, "nobody answers: standard input has ended");
+			err_set(e, "nobody answers 1, 2 or 0 on standard input");
 			rounds_stop(r->s);
 			return -1;
 		}
@@ -203,8 +217,8 @@ print_result(const struct session *s, const char *stopped)
 {
 	const struct slots *sl = session_slots(s);
 	const struct rounds *o = session_rounds(s);
-	if (!o || (!sl->slot[0].parts && !sl->slot[1].parts))
-		return 0; // nothing was measured
+	if (!o)
+		return 0;
 	struct verdict *v = verdict_make(&sl->slot[0], &sl->slot[1]);
 	if (!v)
 		return headless_fail(1, "no memory for the result");
@@ -278,7 +292,10 @@ command_ab(int argc, char **argv)
 	int got = options_read(&c, MODE_AB, argc, argv, &e);
 	if (got)
 		return got > 0 ? 0 : headless_fail(2, e.text);
-	if (!knob_wanted(&c))
+	int wanted = knob_wanted(&c, &e);
+	if (wanted < 0)
+		return headless_fail(2, e.text);
+	if (!wanted)
 		return headless_fail(2, "ab needs a knob: --a CMD and --b CMD, or [knob NAME] in the settings file");
 	if (c.blind && !isatty(STDIN_FILENO) && fcntl(STDIN_FILENO, F_GETFD) < 0)
 		return headless_fail(2, "--blind asks on standard input, and there is none");

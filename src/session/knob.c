@@ -107,12 +107,12 @@ define(const struct config *c, struct definition *d, struct err *e)
 	return 0;
 }
 
-bool
-knob_wanted(const struct config *c)
+int
+knob_wanted(const struct config *c, struct err *e)
 {
 	struct definition d;
-	struct err e;
-	return define(c, &d, &e) <= 0;
+	int r = define(c, &d, e);
+	return r < 0 ? -1 : r == 0;
 }
 
 static void

@@ -18,8 +18,8 @@ enum knob_state {
 
 struct knob; // opaque
 
-// Is there a knob at all: on the command line, or in the settings file?
-bool knob_wanted(const struct config *c);
+// Is there a knob at all, on the command line or in the settings file? 1 or 0; -1 with E: half of one, or a wrong one.
+int knob_wanted(const struct config *c, struct err *e);
 // Starts the guardian, which reads the state to come back to; returns at once. The commands of C, or of [knob NAME] of
 // the settings file, the first there is where C names none. NULL with E.
 struct knob *knob_open(const struct config *c, struct err *e);

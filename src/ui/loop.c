@@ -227,7 +227,7 @@ static void
 take_knob(struct screen *sc, struct session *s)
 {
 	struct err e;
-	if (!knob_wanted(&s->config))
+	if (!knob_wanted(&s->config, &e))
 		return;
 	struct knob *k = knob_open(&s->config, &e);
 	if (k && !rounds_attach(s, k, &e))

@@ -69,6 +69,7 @@ draw_all(struct session *s, int times)
 				views[v]->draw(&g, s, &u);
 				check_cells(&g,
 				    u.ascii && views[v] != &view_help && views[v] != &view_compare);
+				view_compare_forget(&u);
 			}
 	}
 	grid_free(&g);
