@@ -51,9 +51,9 @@ ok(all(l["work"] > 0 for l in j.get("loads", []) if l["state"] == "on") and any(
 
 j, why, probes = measured("nice", "-n", "10", *NOBODY)
 measures("under nice", probes)
-ok("timer: asked fifo:80, got other:10" in why and "echo: started at nice 10" in why, "under nice: both probes say so", why)
+ok(re.search(r"timer: asked fifo:80, got other:[1-9]", why) and re.search(r"echo: started at nice [1-9]", why), "under nice: both probes say so", why)
 j, why, probes = measured("nice", "-n", "10")
-ok("timer" not in why and "echo: started at nice 10" in why, "under nice, as root: only the ordinary process is nice", why)
+ok("timer" not in why and re.search(r"echo: started at nice [1-9]", why), "under nice, as root: only the ordinary process is nice", why)
 
 SET = f"/sys/fs/cgroup/cpuset/stutter-test-{os.getpid()}"
 cpus = sorted(os.sched_getaffinity(0))
