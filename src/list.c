@@ -20,8 +20,10 @@
 #include "ui/keys.h"
 #include "ui/theme.h"
 
-// A row: pairs of column name and text (NULL: none), ended by NULL.
-static void
+#define END (const char *)NULL
+
+// A row: pairs of column name and text (NULL: none), then END.
+static void __attribute__((sentinel))
 row(json_t *rows, const char *first, ...)
 {
 	json_t *o = json_object();
@@ -40,7 +42,7 @@ list_probes(json_t *rows, struct err *e)
 {
 	(void)e;
 	for (int i = 0; probe_kinds[i]; i++)
-		row(rows, "name", probe_kinds[i]->name, "does", probe_kinds[i]->does, "better", probe_kinds[i]->more, NULL);
+		row(rows, "name", probe_kinds[i]->name, "does", probe_kinds[i]->does, "better", probe_kinds[i]->more, END);
 	return 0;
 }
 
@@ -52,7 +54,7 @@ list_loads(json_t *rows, struct err *e)
 	for (int i = 0; (k = load_kind_at(i)); i++) {
 		char key[2] = {k->key, 0}, level[8];
 		snprintf(level, sizeof level, "%d", k->level);
-		row(rows, "key", k->key ? key : NULL, "name", k->name, "level", level, "unit", k->unit, "from", k->source, "does", k->does, NULL);
+		row(rows, "key", k->key ? key : NULL, "name", k->name, "level", level, "unit", k->unit, "from", k->source, "does", k->does, END);
 	}
 	return 0;
 }
@@ -62,7 +64,7 @@ list_keys(json_t *rows, struct err *e)
 {
 	(void)e;
 	for (const struct key_row *k = key_rows; k->name; k++)
-		row(rows, "keys", k->keys, "name", k->name, "does", k->does, NULL);
+		row(rows, "keys", k->keys, "name", k->name, "does", k->does, END);
 	return 0;
 }
 
@@ -71,7 +73,7 @@ list_options(json_t *rows, struct err *e)
 {
 	(void)e;
 	for (const struct option_row *o = option_rows; o->name; o++)
-		row(rows, "name", o->name, "value", o->value, "default", o->def, "does", o->does, NULL);
+		row(rows, "name", o->name, "value", o->value, "default", o->def, "does", o->does, END);
 	return 0;
 }
 
@@ -80,7 +82,7 @@ list_roles(json_t *rows, struct err *e)
 {
 	(void)e;
 	for (int i = 0; i < ROLE_COUNT; i++)
-		row(rows, "name", theme_roles[i].key, "colours", theme_roles[i].what, NULL);
+		row(rows, "name", theme_roles[i].key, "colours", theme_roles[i].what, END);
 	return 0;
 }
 
@@ -94,7 +96,7 @@ list_themes(json_t *rows, struct err *e)
 		struct theme t;
 		struct err why;
 		bool good = !theme_load(&t, names[i], &why);
-		row(rows, "name", names[i], "title", good ? t.title : why.text, NULL);
+		row(rows, "name", names[i], "title", good ? t.title : why.text, END);
 	}
 	theme_names_free(names);
 	return 0;
@@ -120,7 +122,7 @@ list_suites(json_t *rows, struct err *e)
 		snprintf(name, sizeof name, "%.*s", (int)(dot - f->name), f->name);
 		if (settings_read_text(f->name, f->text, find_title, title, e) < 0)
 			return -1;
-		row(rows, "name", name, "title", title, NULL);
+		row(rows, "name", name, "title", title, END);
 	}
 	return 0;
 }
@@ -151,7 +153,7 @@ list_devices(json_t *rows, struct err *e)
 		char kind[64], state[80], rate[32], period[32], buffer[32];
 		row(rows, "name", d[i].name, "kind", device_kind_text(&d[i], kind, sizeof kind), "state", device_state_text(&d[i], state, sizeof state),
 		    "rate_hz", span(rate, sizeof rate, d[i].rate), "period_frames", span(period, sizeof period, d[i].period),
-		    "buffer_frames", span(buffer, sizeof buffer, d[i].buffer), "title", d[i].title, NULL);
+		    "buffer_frames", span(buffer, sizeof buffer, d[i].buffer), "title", d[i].title, END);
 	}
 	free(d);
 	return 0;
@@ -245,7 +247,7 @@ command_list(int argc, char **argv)
 		}
 		json_decref(rows);
 		if (!status && (fflush(stdout) || ferror(stdout)) && errno != EPIPE)
-			status = err_set(&e, "cannot write the list:") ? 1 : 1;
+			status = -err_set(&e, "cannot write the list:");
 		break;
 	}
 	if (status == 2 && what)

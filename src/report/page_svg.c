@@ -39,9 +39,12 @@ static void
 y_axis(FILE *f, const struct axis *a)
 {
 	char t[16];
-	for (double v = pow(10, ceil(log10(a->lo) - 1e-9)); v <= a->hi * 1.0001; v *= 10)
-		fprintf(f, "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" class=\"r\">%s</text>\n", LEFT, y_of(a, v), W - RIGHT, LEFT - 6,
-		    y_of(a, v) + 4, text_ns(t, sizeof t, llround(v), false));
+	int first = (int)ceil(log10(a->lo) - 1e-9), last = (int)floor(log10(a->hi) + 1e-4);
+	for (int e = first; e <= last; e++) {
+		double v = pow(10, e), y = y_of(a, v);
+		fprintf(f, "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" class=\"r\">%s</text>\n", LEFT, y, W - RIGHT, LEFT - 6, y + 4,
+		    text_ns(t, sizeof t, llround(v), false));
+	}
 }
 
 static void
@@ -51,8 +54,9 @@ x_times(FILE *f, double s)
 	double step = steps[0];
 	for (size_t i = 0; i < sizeof steps / sizeof *steps && s / step > 8; i++)
 		step = steps[i];
-	for (double t = 0; t <= s; t += step) {
+	for (int i = 0; i * step <= s; i++) {
 		char text[24];
+		double t = i * step;
 		if (step < 60)
 			snprintf(text, sizeof text, "%.0f s", t);
 		else
@@ -158,7 +162,8 @@ histogram_of(FILE *f, const struct dist *d, const struct axis *x, double top, in
 		double v = i < HIST_BUCKETS ? (double)hist_mid(i) : x->hi * 2;
 		while (v >= edge * step && edge < x->hi) {
 			double px = LEFT + (W - LEFT - RIGHT) * log(edge * sqrt(step) / x->lo) / log(x->hi / x->lo);
-			double py = sum >= 0.5 ? H - BOTTOM - (H - TOP - BOTTOM) * (log10(sum) + 0.3) / (top + 0.3) : H - BOTTOM;
+			double level = sum >= 0.5 ? log10(fmax(sum, 0.5)) + 0.3 : 0;
+			double py = H - BOTTOM - (H - TOP - BOTTOM) * level / (top + 0.3);
 			fprintf(f, "%.1f %.1f ", px, py);
 			sum = 0;
 			edge *= step;
@@ -190,14 +195,15 @@ page_histogram(FILE *f, const struct page_data *d, int probe)
 		return;
 	struct axis x = {pow(10, floor(log10(fmax(lo, 100)))), pow(10, ceil(log10(hi * 1.01)))};
 	begin(f, "histogram of latency");
-	for (double e = 0; e <= top; e++) {
+	for (int e = 0; e <= (int)top; e++) {
 		double y = H - BOTTOM - (H - TOP - BOTTOM) * (e + 0.3) / (top + 0.3);
 		char t[16];
 		fprintf(f, "<path class=\"grid\" d=\"M%d %.1fH%d\"/><text x=\"%d\" y=\"%.1f\" class=\"r\">%s</text>\n", LEFT, y, W - RIGHT, LEFT - 6, y + 4,
 		    text_count(t, sizeof t, pow(10, e)));
 	}
-	for (double v = x.lo; v <= x.hi * 1.001; v *= 10) {
+	for (int e = (int)lround(log10(x.lo)); e <= (int)lround(log10(x.hi)); e++) {
 		char t[16];
+		double v = pow(10, e);
 		double px = LEFT + (W - LEFT - RIGHT) * log(v / x.lo) / log(x.hi / x.lo);
 		fprintf(f, "<text x=\"%.1f\" y=\"%d\" class=\"m\">%s</text>\n", px, H - 10, text_ns(t, sizeof t, llround(v), false));
 	}

@@ -285,7 +285,9 @@ static struct slice *
 piece_slice(struct unpack *u, struct part *p, int k)
 {
 	const struct piece *c = &u->piece[k];
-	double w = p->whole && p->bucket ? weight_in(p, c) : 0;
+	if (!p->whole || !p->bucket)
+		return NULL;
+	double w = weight_in(p, c);
 	if (w <= 0)
 		return NULL;
 	struct slice *s = calloc(1, sizeof *s + p->whole->buckets * sizeof s->b[0]);

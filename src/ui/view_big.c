@@ -94,7 +94,7 @@ draw(struct grid *g, const struct session *s, struct ui *u)
 	int64_t from = since(s, &what);
 	snprintf(caption, sizeof caption, "worst %s, %s", what,
 	    text_clock(clock, sizeof clock, s->elapsed_ns - from));
-	struct rect now = r, all = r;
+	struct rect now = r, all;
 	if (r.h >= 6 && r.w < r.h * 6) {
 		now.h = r.h / 2;
 		all = (struct rect){r.x, r.y + now.h, r.w, r.h - now.h};

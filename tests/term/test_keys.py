@@ -70,6 +70,7 @@ with Tmux([STUTTER, "--device", "none", "--probe", "timer,echo,audio", "--size",
     t.keys("Left", "Left")
     ok(t.wait_for(r"-\d+s|ago|back"), "Left scrolls back", t.screen)
     t.keys("End", "Escape")
+    t.wait_for("○ procfs")
     rows = [i for i, l in enumerate(t.lines()) if "procfs" in l and "○" in l]
     x = t.lines()[rows[0]].index("procfs") if rows else 0
     t.click(x, rows[0] if rows else 0)
