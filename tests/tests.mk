@@ -6,7 +6,7 @@ golden: $(BUILD)/tests/test_screen ## write the golden screens anew: look at eac
 	GOLDEN=write $(BUILD)/tests/test_screen
 asan: ## every test under address and undefined-behaviour sanitizers
 	$(MAKE) BUILD=build-asan SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' CFLAGS='-O1 -g' all units drivers
-	ASAN_OPTIONS=handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_abort=0 TEST_LIMIT=900 BUILD=build-asan tests/run unit screen term real
+	LSAN_OPTIONS=suppressions=tests/lsan-suppressions ASAN_OPTIONS=handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_abort=0 TEST_LIMIT=900 BUILD=build-asan tests/run unit screen term real
 tsan: ## the threads under ThreadSanitizer
 	$(MAKE) BUILD=build-tsan SAN=-fsanitize=thread CFLAGS='-O1 -g' all units
 	BUILD=build-tsan tests/run unit

@@ -197,9 +197,12 @@ fold(struct node *n, uint64_t pass)
 static int
 compile_unit(unsigned number)
 {
-	struct unit *u = calloc(1, sizeof *u);
-	char *source = malloc(TEXT_MAX), path[32], object[32];
+	static struct unit *u; // static: what a compiler has is its own to its end
+	static char *source;
+	char path[32], object[32];
 	size_t length;
+	u = calloc(1, sizeof *u);
+	source = malloc(TEXT_MAX);
 	snprintf(path, sizeof path, "unit%u.c", number);
 	snprintf(object, sizeof object, "unit%u.o", number);
 	if (!u || !source || save(path, source, write_source(source, TEXT_MAX, number)) ||
@@ -231,10 +234,12 @@ link_all(void)
 {
 	static char *line[COMPILE_UNITS * (STATEMENTS + 1)];
 	size_t lines = 0, n = 0, length;
-	char path[32], *rest, *out = malloc((size_t)COMPILE_UNITS * TEXT_MAX / 8);
+	static char *out;
+	char path[32], *rest;
+	out = malloc((size_t)COMPILE_UNITS * TEXT_MAX / 8);
 	for (unsigned i = 0; out && i < COMPILE_UNITS; i++) {
 		snprintf(path, sizeof path, "unit%u.o", i);
-		char *text = slurp(path, &length);
+		char *text = slurp(path, &length); // its lines stay in the table
 		if (!text)
 			return 1;
 		for (char *l = strtok_r(text, "\n", &rest); l; l = strtok_r(NULL, "\n", &rest))

@@ -182,16 +182,16 @@ static int
 ask(const struct request *q, struct err *e)
 {
 	struct bus b = {0};
-	int r = load(&b, e);
-	if (!r)
-		r = connect_bus(&b, e);
+	if (load(&b, e))
+		return -1;
+	int r = connect_bus(&b, e);
 	if (!r)
 		r = raise_thread(&b, q->tid, q->priority, e);
 	if (b.c) {
 		b.dbus_connection_close(b.c);
 		b.dbus_connection_unref(b.c);
-		b.dbus_error_free(&b.error);
 	}
+	b.dbus_error_free(&b.error);
 	// The library stays loaded: it keeps threads' data that must outlive the handle.
 	return r;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Under everything for a while: loads come and go, views change, sizes change, it records. Memory, descriptors and CPU stay
-level. SOAK_MINUTES says how long (default: half a minute; make soak: 30)."""
+level. SOAK_MINUTES says how long (default: half a minute; CI: 2; make soak: 30)."""
 import os
 import random
 import shlex
@@ -11,7 +11,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from tap import *
 
-MINUTES = float(os.environ.get("SOAK_MINUTES", "0.5"))
+MINUTES = float(os.environ.get("SOAK_MINUTES") or (2 if os.environ.get("CI") else 0.5))
 SEED = int(os.environ.get("SEED", "0")) or random.randrange(1 << 30)
 rng = random.Random(SEED)
 diag(f"SEED={SEED}")

@@ -10,8 +10,11 @@ from ptys import *
 ARGS = [STUTTER, "--probe", "timer"]
 BASE = {"XDG_CONFIG_HOME": TMP, "DISPLAY": None, "COLORTERM": None}
 
+# libgpm, which curses loads on the console and lets go of, keeps a few bytes: a sanitizer would count them as ours
+NO_LEAKS = {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+
 for term in ("vt100", "xterm-mono", "vt102", "linux", "screen-256color", "xterm", "xterm-256color", "tmux-256color"):
-    with Pty(ARGS, 90, 28, env=BASE, term=term) as p:
+    with Pty(ARGS, 90, 28, env={**BASE, **(NO_LEAKS if term == "linux" else {})}, term=term) as p:
         ok(p.wait_for("disk-write"), f"TERM={term}: a screen")
         p.type("q")
         equal(p.ended(), 0, f"TERM={term}: q ends it")
