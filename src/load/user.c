@@ -7,6 +7,7 @@
 #include <regex.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
@@ -20,6 +21,7 @@
 
 #define USERS 32
 #define END_MS 5000
+#define REPEATS_MOST 4096
 
 static struct {
 	struct load_kind kind;
@@ -66,11 +68,34 @@ new_user(const char *name, struct err *e)
 	return user_count++;
 }
 
+// How many times its innermost part is repeated, as far as its repeats may stand within each other: compiling takes time
+// and memory with it.
+static unsigned long
+repeats(const char *regex)
+{
+	unsigned long n = 1;
+	for (const char *p = regex; *p && n <= REPEATS_MOST; p++) {
+		if (*p == '+')
+			n *= 2;
+		if (*p != '{')
+			continue;
+		unsigned long from = strtoul(p + 1, NULL, 10), to = 0;
+		const char *comma = strpbrk(p, ",}");
+		if (comma && *comma == ',')
+			to = strtoul(comma + 1, NULL, 10) + 1;
+		unsigned long most = from > to ? from : to;
+		n *= most > REPEATS_MOST ? REPEATS_MOST + 1 : most ? most : 1;
+	}
+	return n;
+}
+
 static int
 set_count(struct user_load *u, struct load_kind *k, const char *value, struct err *e)
 {
 	regex_t re;
 	char why[100];
+	if (strlen(value) >= sizeof u->count || repeats(value) > REPEATS_MOST)
+		return err_set(e, "load %s: count: this regular expression is too long or repeats too much", u->name);
 	int r = strcmp(value, "lines") == 0 ? 0 : regcomp(&re, value, REG_EXTENDED | REG_NOSUB);
 	if (r) {
 		regerror(r, &re, why, sizeof why);

@@ -67,6 +67,9 @@ bad_definitions_are_named(void **state)
 	    {"x", "colour", "red", "no such key 'colour'"},
 	    {"x", "key", "ab", "one character"},
 	    {"x", "count", "(", "regular expression"},
+	    {"x", "count", "((((a{200}){200}){200}){200})", "repeats too much"},
+	    {"x", "count", "a{1,30000}", "repeats too much"},
+	    {"x", "count", "a+++++++++++++++++++++++++++++++++++", "repeats too much"},
 	    {"x", "command", "", "1 to"},
 	};
 	(void)state;

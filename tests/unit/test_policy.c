@@ -36,7 +36,7 @@ static struct {
 } machine;
 
 // The sanitizers' start calls these before they are ready for them.
-#define UNCHECKED __attribute__((no_sanitize("address", "undefined")))
+#define UNCHECKED __attribute__((no_sanitize("address", "thread", "undefined")))
 
 UNCHECKED long
 syscall(long number, ...)
