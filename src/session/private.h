@@ -25,6 +25,8 @@ struct session_private {
 	double played_base[PROBES_MAX], silent_base[PROBES_MAX];
 	bool based;                         // the bases were taken
 	int64_t gaps, gap_ns;               // since reset
+	int cpus_least;                     // since reset, while measuring; 0: not known
+	unsigned doubts_seen[PROBES_MAX];   // since reset, while measuring
 	struct recorder *recorder;          // session/record.c's, NULL: none
 	struct slots *slots;                // session/slot.c's
 	struct rounds *rounds;              // session/rounds.c's, NULL: no knob

@@ -207,6 +207,8 @@ apply_probe(struct session *s, int i, const struct tick *t)
 		s->own->silent_base[i] = base->silent_s;
 	}
 	p->facts = pt->facts;
+	if (!t->warmup)
+		s->own->doubts_seen[i] |= p->facts.doubts;
 	p->xruns = p->facts.xruns >= s->own->xruns_base[i] ? p->facts.xruns - s->own->xruns_base[i] : p->facts.xruns;
 	p->played_s = p->facts.played_s - (isnan(s->own->played_base[i]) ? 0 : s->own->played_base[i]);
 	p->silent_s = p->facts.silent_s - (isnan(s->own->silent_base[i]) ? 0 : s->own->silent_base[i]);
@@ -276,6 +278,8 @@ apply_cpu(struct session *s, const struct tick *t)
 		s->each[i] = t->each[i];
 	if (t->warmup)
 		return;
+	if (!s->own->cpus_least || s->cpus < s->own->cpus_least)
+		s->own->cpus_least = s->cpus;
 	double len_s = ticks * TICK_NS / 1e9;
 	s->cpu_sum.user += t->cpu.user * len_s;
 	s->cpu_sum.system += t->cpu.system * len_s;
@@ -308,6 +312,8 @@ forget_figures(struct session *s)
 	s->measured_s = 0;
 	s->own->based = false;
 	s->own->gaps = s->own->gap_ns = 0;
+	s->own->cpus_least = 0;
+	memset(s->own->doubts_seen, 0, sizeof s->own->doubts_seen);
 }
 
 static void

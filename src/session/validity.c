@@ -85,6 +85,12 @@ check_probe(struct session *s, int i)
 		warn(s, WARN_SPOILT, i, "stutter could not take samples fast enough: take a longer --interval, or fewer --cpus",
 		    "%s: %llu samples dropped", p->label, (unsigned long long)f->dropped);
 	check_policy(s, i);
+	unsigned past = s->own->doubts_seen[i] & ~f->doubts;
+	if (past & DOUBT_AFFINITY)
+		warn(s, WARN_SPOILT, i, "a CPU was taken away or came back: measure again (r), or name other --cpus",
+		    "%s: for a time it ran on another CPU than asked", p->label);
+	if (past & DOUBT_POLICY)
+		warn(s, WARN_DOUBT, i, "someone changed it meanwhile: measure again (r)", "%s: for a time not at the policy asked", p->label);
 	unsigned told = 0;
 	for (size_t k = 0; k < sizeof doubts / sizeof *doubts; k++) {
 		if (!(f->doubts & doubts[k].bit & ~told))
@@ -145,8 +151,12 @@ check_host(struct session *s)
 		    "frequency governor %s", h->governor);
 	if (!good_clock(h->clocksource))
 		warn(s, WARN_DOUBT, -1, "reading this clock is slow and coarse; see /sys/devices/system/clocksource", "clock source %s", h->clocksource);
-	if (s->cpu_known && h->cpus && s->cpus && s->cpus < h->cpus)
-		warn(s, WARN_DOUBT, -1, "a CPU was taken offline while measuring", "%d of %d CPUs left", s->cpus, h->cpus);
+	int least = s->own->cpus_least;
+	if (s->cpu_known && s->cpus && (!least || s->cpus < least))
+		least = s->cpus;
+	if (h->cpus && h->cpus <= CPUS_MAX && least && least < h->cpus)
+		warn(s, WARN_DOUBT, -1, "a CPU was taken offline while measuring: what comes before and after is not alike",
+		    s->cpus < h->cpus ? "%d of %d CPUs left" : "for a time only %d of %d CPUs", least, h->cpus);
 	if (s->own->gap_ns >= TICK_NS) // a moment for a changed buffer is no news
 		warn(s, WARN_NOTE, -1, "stopped, suspended or not running: that time counts nowhere", "%lld gap%s, %.1f s left out",
 		    (long long)s->own->gaps, s->own->gaps == 1 ? "" : "s", (double)s->own->gap_ns / 1e9);

@@ -79,6 +79,46 @@ j, why, probes = measured("prlimit", "--rttime=20000:20000")
 measures("RLIMIT_RTTIME of 20 ms", probes)
 ok(probes and probes[0]["effective"] == "fifo:80" and "timer" not in why, "RLIMIT_RTTIME of 20 ms: real-time all the same", probes)
 
+# A CPU that goes and comes back in the middle.
+ONLINE = f"/sys/devices/system/cpu/cpu{cpus[-1]}/online"
+
+
+def online(on):
+    with open(ONLINE, "w", encoding="ascii") as f:
+        f.write("1" if on else "0")
+
+
+def with_a_cpu_gone(back):
+    p = start([COPY, "run", "--probe", "timer,echo", "--cpus", "each", "--for", "4s", "--json"], env=NO_BUS, stdout=subprocess.PIPE, text=True)
+    wait_until(lambda: len({frozenset(os.sched_getaffinity(int(t))) for t in os.listdir(f"/proc/{p.pid}/task")}) > len(cpus))
+    time.sleep(1)  # of measuring before
+    try:
+        online(False)
+        time.sleep(1)  # and without it
+        if back:
+            online(True)
+        j = json.loads(p.communicate(timeout=60)[0])
+    finally:
+        online(True)
+    return j, "; ".join(j["valid"]["warnings"]), j["probes"]
+
+
+try:
+    if len(cpus) < 2:
+        raise OSError("one CPU only")
+    online(True)
+except OSError as e:
+    skip("a CPU taken offline", str(e))
+else:
+    last, n = cpus[-1], os.sysconf("SC_NPROCESSORS_CONF")
+    j, why, probes = with_a_cpu_gone(False)
+    measures("a CPU is taken offline", probes)
+    ok(f"timer cpu{last}: the CPU asked for was refused" in why and f"{n - 1} of {n} CPUs left" in why, "a CPU is taken offline: it says so", why)
+    j, why, probes = with_a_cpu_gone(True)
+    ok(f"timer cpu{last}: for a time it ran on another CPU" in why and f"for a time only {n - 1} of {n} CPUs" in why and not j["valid"]["ok"],
+       "a CPU goes and comes back: its figures stay in doubt", why)
+    ok(f"timer cpu{cpus[0]}:" not in why, "a CPU goes and comes back: those of the others do not", why)
+
 # Clocks that jump in the middle of a recording.
 JUMP = os.path.join(BUILD, "tests", "jumpclock.so")
 REC = os.path.join(TMP, "jump.jsonl")
