@@ -35,7 +35,7 @@ static struct {
 	int tries;
 } machine;
 
-// The sanitizers' start calls these before they are ready for them.
+// The start of a sanitizer calls these before it is ready for them.
 #define UNCHECKED __attribute__((no_sanitize("address", "thread", "undefined")))
 
 UNCHECKED long
@@ -76,13 +76,15 @@ getrlimit(__rlimit_resource_t resource, struct rlimit *l)
 	else if (resource == RLIMIT_RTTIME)
 		*l = (struct rlimit){machine.rttime, machine.rttime};
 	else
-		*l = (struct rlimit){RLIM_INFINITY, RLIM_INFINITY};
+		return prlimit(0, resource, NULL, l);
 	return 0;
 }
 
 UNCHECKED int
 setrlimit(__rlimit_resource_t resource, const struct rlimit *l)
 {
+	if (resource != RLIMIT_RTPRIO && resource != RLIMIT_RTTIME)
+		return prlimit(0, resource, l, NULL);
 	if (resource == RLIMIT_RTPRIO && l->rlim_cur <= machine.rtprio_hard)
 		machine.rtprio = l->rlim_cur;
 	return 0;
