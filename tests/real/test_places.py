@@ -55,6 +55,23 @@ ok(re.search(r"timer: asked fifo:80, got other:[1-9]", why) and re.search(r"echo
 j, why, probes = measured("nice", "-n", "10")
 ok("timer" not in why and re.search(r"echo: started at nice [1-9]", why), "under nice, as root: only the ordinary process is nice", why)
 
+if run(["prlimit", "--rtprio=10:10", "true"]).code == 0:
+    j, why, probes = measured("prlimit", "--rtprio=10:10", *NOBODY)
+    measures("rtprio 10", probes)
+    ok(probes and probes[0]["effective"] == "fifo:10" and "timer: asked fifo:80, got fifo:10" in why, "rtprio 10: what it got is said", (why, probes))
+else:
+    skip("rtprio 10: what it got is said", "this root may not raise RLIMIT_RTPRIO; the unit test of policies has it")
+
+j, why, probes = measured(*NOBODY, options=["--dma-latency"])
+measures("/dev/cpu_dma_latency may not be opened", probes)
+ok("--dma-latency: " in why, "/dev/cpu_dma_latency may not be opened: it says so", why)
+
+j, why, probes = measured("prlimit", "--memlock=65536:65536", *NOBODY, options=["--load", "procfs,process:1", "--dir", FOLDER], probes="timer,audio,echo", seconds="3s")
+measures("ulimit -l 64", probes)
+ok("timer: memory could not be locked" in why and "audio: memory could not be locked" in why and all(p["state"] == "running" for p in probes),
+   "ulimit -l 64: it says what that means", (why, probes))
+ok(all(l["state"] != "failed" for l in j.get("loads", []) if l["name"] in ("procfs", "process")), "ulimit -l 64: the loads work", j.get("loads"))
+
 SET = f"/sys/fs/cgroup/cpuset/stutter-test-{os.getpid()}"
 cpus = sorted(os.sched_getaffinity(0))
 try:
