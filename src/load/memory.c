@@ -17,16 +17,23 @@
 #include "load/worker.h"
 #include "sys/limits.h"
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 // Linux 5.14; where there is none, it is an error
+#endif
+
 #define LINE 64u
+#define PAGE 4096u
 #define MIB (1ull << 20)
 #define LEAST (4 * MIB)
 #define RECLAIM_BYTES (64 * MIB)       // limit of the cgroup: all of it may be waiting for a slow disk when it ends
 #define RECLAIM_LEAST (16 * MIB)
 #define CLUSTER (1 * MIB)
+#define GROW_BYTES (64 * MIB)          // taken at a time, at most
 #define CHURN_BYTES (4 * MIB)          // given back and faulted in anew
 #define CHURN_NS (4 * NS_PER_MS)
+#define CHURN_REST 1                   // times as long as a churn took, until the next: the walk is what it is for
 #define SMALL_BYTES (32 * MIB)         // in small pages, given back and faulted in anew all at once
-#define SMALL_CHURNS 16                // churns between two of those
+#define SMALL_CHURNS 8                 // churns between two of those
 #define LOOK_NS (50 * NS_PER_MS)       // between two looks at what is left of the machine's memory
 #define BATCH 64
 
@@ -38,7 +45,8 @@ struct plan {
 
 struct walk {
 	unsigned char *mem;
-	uint64_t mapped, bytes; // mapped, and in use of it
+	uint64_t mapped, bytes; // mapped, and in use of it: all of that is there
+	uint64_t target;        // of BYTES
 	uint64_t lines, step;   // of the bytes in use; how many taken of this round
 	unsigned bits;          // of the smallest power of two that holds them
 	uint64_t key;           // another order each round
@@ -165,6 +173,37 @@ walk_batch(struct walk *w, struct load_run *r)
 	}
 }
 
+// Has the kernel give N bytes at AT, in order; one by one and at random would take minutes for gigabytes.
+static void
+populate(struct walk *w, uint64_t at, uint64_t n)
+{
+	if (madvise(w->mem + at, n, MADV_POPULATE_WRITE) == 0)
+		return;
+	for (uint64_t i = 0; i < n; i += PAGE)
+		*(volatile unsigned char *)(w->mem + at + i) |= 0;
+}
+
+// Takes more, at first little, so that the walk begins at once.
+static void
+grow(struct walk *w)
+{
+	uint64_t n = w->bytes < LEAST ? LEAST : least(w->bytes, GROW_BYTES);
+	uint64_t from = w->bytes / PAGE * PAGE, to = least(w->target, w->bytes + n);
+	populate(w, from, to - from);
+	walk_use(w, to);
+}
+
+static void
+shrink(struct walk *w, uint64_t bytes)
+{
+	if (bytes >= w->bytes)
+		return;
+	uint64_t from = (bytes + PAGE - 1) / PAGE * PAGE;
+	if (w->bytes > from)
+		madvise(w->mem + from, w->bytes - from, MADV_DONTNEED);
+	walk_use(w, bytes);
+}
+
 // Gives memory back where others need it, takes it again where there is enough.
 static void
 yield_to_others(struct walk *w, uint64_t share)
@@ -179,10 +218,10 @@ yield_to_others(struct walk *w, uint64_t share)
 	if ((m.available < reserve / 2 && !paged) || cgroup_tight) {
 		if (w->bytes <= LEAST + step)
 			return;
-		walk_use(w, w->bytes - step);
-		madvise(w->mem + (w->bytes + 4095) / 4096 * 4096, step, MADV_DONTNEED);
-	} else if (w->bytes + step <= share && m.available > reserve + step && cgroup_free) {
-		walk_use(w, w->bytes + step);
+		shrink(w, w->bytes - step);
+		w->target = w->bytes;
+	} else if (w->target + step <= share && m.available > reserve + step && cgroup_free) {
+		w->target += step;
 	}
 }
 
@@ -193,7 +232,7 @@ churn_small(struct walk *w, struct load_run *r)
 	if (w->bytes < 4 * SMALL_BYTES)
 		return;
 	madvise(w->mem, SMALL_BYTES, MADV_DONTNEED);
-	for (uint64_t at = 0; at < SMALL_BYTES; at += 4096) {
+	for (uint64_t at = 0; at < SMALL_BYTES; at += PAGE) {
 		*(volatile uint64_t *)(w->mem + at) = at;
 		load_worked(r, 1);
 	}
@@ -206,6 +245,7 @@ churn(struct walk *w, struct load_run *r, unsigned turn)
 		return;
 	uint64_t at = load_random(r) % (w->bytes / CHURN_BYTES) * CHURN_BYTES;
 	madvise(w->mem + at, CHURN_BYTES, MADV_DONTNEED);
+	populate(w, at, CHURN_BYTES);
 	if (turn % SMALL_CHURNS == 0)
 		churn_small(w, r);
 }
@@ -228,7 +268,7 @@ start_reclaim(struct load_run *r)
 	for (;;) {
 		// in clusters: the pieces that are on their way to the disk when it ends must be few
 		unsigned char *at = m + load_random(r) % clusters * CLUSTER;
-		for (uint64_t i = 0; i < CLUSTER; i += 4096) {
+		for (uint64_t i = 0; i < CLUSTER; i += PAGE) {
 			*(volatile uint64_t *)(at + i) += 1;
 			load_worked(r, 1);
 		}
@@ -239,7 +279,7 @@ static int
 memory_work(struct load_run *r, int index, struct err *e)
 {
 	struct walk w = {.mapped = r->size / LINE * LINE, .key = load_random(r)};
-	int64_t look_ns = 0, churn_ns = 0;
+	int64_t look_ns = 0, churn_ns = 0, grow_ns = 0;
 	int level = 0;
 	unsigned turn = 0;
 	pid_t helper = index == 0 && r->cgroup[0] ? start_reclaim(r) : 0;
@@ -255,17 +295,22 @@ memory_work(struct load_run *r, int index, struct err *e)
 		madvise(w.mem, SMALL_BYTES, MADV_NOHUGEPAGE);
 	for (;;) {
 		if (level != load_level(r)) {
-			uint64_t was = w.bytes;
 			level = load_level(r);
-			walk_use(&w, w.mapped / (uint64_t)level);
-			if (w.bytes < was)
-				madvise(w.mem + (w.bytes + 4095) / 4096 * 4096, was - w.bytes, MADV_DONTNEED);
+			w.target = w.mapped / (uint64_t)level;
+			shrink(&w, w.target);
 		}
-		walk_batch(&w, r);
+		if (w.bytes)
+			walk_batch(&w, r);
 		int64_t now = clock_now_ns();
-		if (now >= churn_ns) {
+		if (w.bytes < w.target && now >= grow_ns) {
+			grow(&w);
+			// a quarter of the time is the walk's meanwhile
+			grow_ns = clock_now_ns() + (clock_now_ns() - now) / 3;
+		}
+		if (w.bytes >= w.target && now >= churn_ns) {
 			churn(&w, r, ++turn);
-			churn_ns = now + CHURN_NS;
+			int64_t end = clock_now_ns(), rest = CHURN_REST * (end - now);
+			churn_ns = end + (rest > CHURN_NS ? rest : CHURN_NS);
 		}
 		if (now >= look_ns) {
 			yield_to_others(&w, w.mapped / (uint64_t)level);
