@@ -246,8 +246,10 @@ command_list(int argc, char **argv)
 			print_text(rows);
 		}
 		json_decref(rows);
-		if (!status && (fflush(stdout) || ferror(stdout)) && errno != EPIPE)
-			status = -err_set(&e, "cannot write the list:");
+		if (!status && (fflush(stdout) || ferror(stdout)) && errno != EPIPE) {
+			err_set(&e, "cannot write the list:");
+			status = 1;
+		}
 		break;
 	}
 	if (status == 2 && what)

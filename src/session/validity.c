@@ -151,12 +151,12 @@ check_host(struct session *s)
 		    "frequency governor %s", h->governor);
 	if (!good_clock(h->clocksource))
 		warn(s, WARN_DOUBT, -1, "reading this clock is slow and coarse; see /sys/devices/system/clocksource", "clock source %s", h->clocksource);
-	int least = s->own->cpus_least;
-	if (s->cpu_known && s->cpus && (!least || s->cpus < least))
-		least = s->cpus;
-	if (h->cpus && h->cpus <= CPUS_MAX && least && least < h->cpus)
-		warn(s, WARN_DOUBT, -1, "a CPU was taken offline while measuring: what comes before and after is not alike",
-		    s->cpus < h->cpus ? "%d of %d CPUs left" : "for a time only %d of %d CPUs", least, h->cpus);
+	const char *unlike = "a CPU was taken offline while measuring: what comes before and after is not alike";
+	bool countable = s->cpu_known && s->cpus && h->cpus && h->cpus <= CPUS_MAX;
+	if (countable && s->cpus < h->cpus)
+		warn(s, WARN_DOUBT, -1, unlike, "%d of %d CPUs left", s->cpus, h->cpus);
+	else if (countable && s->own->cpus_least && s->own->cpus_least < h->cpus)
+		warn(s, WARN_DOUBT, -1, unlike, "for a time only %d of %d CPUs", s->own->cpus_least, h->cpus);
 	if (s->own->gap_ns >= TICK_NS) // a moment for a changed buffer is no news
 		warn(s, WARN_NOTE, -1, "stopped, suspended or not running: that time counts nowhere", "%lld gap%s, %.1f s left out",
 		    (long long)s->own->gaps, s->own->gaps == 1 ? "" : "s", (double)s->own->gap_ns / 1e9);

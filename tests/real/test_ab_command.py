@@ -5,29 +5,19 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from knob import *
 from tap import *
 
-KNOB = os.path.join(TMP, "knob")
 ENV = {"XDG_CONFIG_HOME": TMP}
 SHORT = ["--probe", "timer", "--rounds", "2", "--each", "600ms", "--settle", "100ms"]
-
-
-def setting():
-    with open(KNOB, encoding="ascii") as f:
-        return f.read().strip()
-
-
-def set_to(v):
-    with open(KNOB, "w", encoding="ascii") as f:
-        f.write(v + "\n")
 
 
 def command(a, b, *more):
     return [STUTTER, "ab", "--a", a, "--b", b, *more]
 
 
-def knob(a="slow", b="fast", read=True):
-    return command(f"echo {a} > {KNOB}", f"echo {b} > {KNOB}", *(["--read", f"cat {KNOB}"] if read else []))
+def knob():
+    return command(f"echo slow > {KNOB}", f"echo fast > {KNOB}", "--read", f"cat {KNOB}")
 
 
 set_to("found")

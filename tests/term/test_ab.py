@@ -6,20 +6,10 @@ import signal
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from knob import *
 from tap import *
 
-KNOB = os.path.join(TMP, "knob")
 ENV = {"XDG_CONFIG_HOME": TMP, "DISPLAY": None}
-
-
-def setting():
-    with open(KNOB, encoding="ascii") as f:
-        return f.read().strip()
-
-
-def set_to(v):
-    with open(KNOB, "w", encoding="ascii") as f:
-        f.write(v + "\n")
 
 
 def monitor(*more):
