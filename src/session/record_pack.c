@@ -283,7 +283,9 @@ breaks(const struct packer *p, const struct session *s, const struct tick *t)
 	    bin_of(p, t->number) >= PACK_BINS)
 		return true;
 	for (int i = 0; i < t->probes && i < s->probes; i++) {
-		if (t->probe[i].facts.state != p->facts[i].state || t->probe[i].facts.xruns < p->facts[i].xruns)
+		// a doubt that comes and goes inside a pack would be lost
+		if (t->probe[i].facts.state != p->facts[i].state || t->probe[i].facts.doubts != p->facts[i].doubts ||
+		    t->probe[i].facts.xruns < p->facts[i].xruns)
 			return true;
 		for (int q = 0; q < Q_COUNT; q++) {
 			const struct dist *d = s->probe[i].open[q];

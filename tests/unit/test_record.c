@@ -315,6 +315,34 @@ test_rewind_and_until(void **state)
 }
 
 // A day must stay small, and say the same as if it were not packed.
+// For two seconds of an hour a probe ran on another CPU: what is packed says so too.
+static void
+test_a_passing_doubt_is_packed(void **state)
+{
+	(void)state;
+	struct fake f;
+	struct err e;
+	fake_start(&f, 17, false);
+	assert_int_equal(record_start(f.s, path, &e), 0);
+	for (int i = 0; i < 36000; i++) {
+		f.facts[0].doubts = i >= 5003 && i < 5023 ? DOUBT_AFFINITY : 0;
+		fake_tick(&f);
+	}
+	assert_int_equal(f.facts[0].doubts, 0);
+	assert_false(session_valid(f.s));
+	record_stop(f.s);
+	char *live = summary(f.s);
+	struct session *s = replay_load(path, NULL, &e);
+	assert_non_null(s);
+	assert_false(session_valid(s));
+	char *again = summary(s);
+	same_text(live, again);
+	free(live);
+	free(again);
+	session_free(s);
+	session_free(f.s);
+}
+
 static void
 test_long_recordings_are_packed(void **state)
 {
@@ -546,6 +574,7 @@ main(void)
 	    cmocka_unit_test(test_cut_anywhere),
 	    cmocka_unit_test(test_damaged),
 	    cmocka_unit_test(test_hostile),
+	    cmocka_unit_test(test_a_passing_doubt_is_packed),
 	    cmocka_unit_test(test_long_recordings_are_packed),
 	    cmocka_unit_test(test_seeking_in_packs),
 	    cmocka_unit_test(test_killed_while_packing),
